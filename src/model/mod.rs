@@ -8,6 +8,7 @@ pub mod jsonl;
 pub mod lesson;
 pub mod likeness;
 pub mod pack;
+pub mod pack_files;
 pub mod record;
 pub mod repo_path;
 pub mod schema;
