@@ -6,3 +6,12 @@
 pub mod error;
 /// What things are: plain data.
 pub mod model;
+
+/// Door 2: one file per command.
+#[cfg(feature = "cli")]
+pub mod commands;
+/// One run as files.
+pub mod session;
+/// How results, talk and errors look on a terminal, in a pipe, as JSON.
+#[cfg(feature = "cli")]
+pub mod ui;

@@ -1,3 +1,8 @@
 //! Two doors and nothing else: hooks before any parsing, everything else through clap.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let args: Vec<_> = std::env::args_os().collect();
+    marvel::commands::main(args)
+}

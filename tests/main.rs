@@ -1,1 +1,6 @@
 //! One test binary: a file per command or property, all in the sealed world that `support` makes.
+
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
+
+mod layering;
+mod support;

@@ -1,0 +1,68 @@
+//! What every command is given: where it runs, how it talks, what time it is.
+
+use std::path::PathBuf;
+
+use anstream::ColorChoice;
+
+use crate::error::{Error, Result};
+use crate::model::timestamp::Timestamp;
+use crate::ui::Ui;
+
+#[derive(clap::Args)]
+pub struct GlobalArgs {
+    /// Run as if started in this directory
+    #[arg(short = 'C', global = true, value_name = "DIR", help_heading = "Global options")]
+    directory: Option<PathBuf>,
+    /// Print one JSON document instead of text
+    #[arg(long, global = true, help_heading = "Global options")]
+    json: bool,
+    /// When to use colours
+    #[arg(long, global = true, value_enum, default_value = "auto", value_name = "WHEN", help_heading = "Global options")]
+    color: When,
+    /// Say nothing but results and errors
+    #[arg(short, long, global = true, help_heading = "Global options")]
+    quiet: bool,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum When {
+    Auto,
+    Always,
+    Never,
+}
+
+impl GlobalArgs {
+    pub(super) fn ui(&self) -> Ui {
+        let color = match self.color {
+            When::Auto => ColorChoice::Auto,
+            When::Always => ColorChoice::Always,
+            When::Never => ColorChoice::Never,
+        };
+        Ui { json: self.json, quiet: self.quiet, color }
+    }
+}
+
+pub struct Context {
+    /// Where the command runs; absolute.
+    pub dir: PathBuf,
+    pub ui: Ui,
+    pub now: Timestamp,
+}
+
+impl Context {
+    pub(super) fn new(args: &GlobalArgs) -> Result<Self> {
+        let here = std::env::current_dir()
+            .map_err(|error| Error::user("the current directory cannot be read: was it removed?").caused_by(error))?;
+        let dir = match &args.directory {
+            None => here,
+            Some(dir) => {
+                let dir = here.join(dir);
+                if !dir.is_dir() {
+                    return Err(Error::usage(format!("cannot change to `{}`: no such directory", dir.display())));
+                }
+                dir
+            }
+        };
+        Ok(Self { dir, ui: args.ui(), now: crate::session::clock::now() })
+    }
+}

@@ -1,0 +1,70 @@
+//! Door 2: the commands, one file each. Here they are only listed; what they share is in the layers below.
+
+mod completions;
+mod context;
+mod man;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{CommandFactory as _, Parser, Subcommand};
+
+pub use context::Context;
+
+use crate::error::Result;
+use crate::ui::Report;
+
+/// Teach coding agents what your team has already learned, and keep that knowledge in git.
+#[derive(Parser)]
+#[command(name = "marvel", version, max_term_width = 100, disable_help_subcommand = true)]
+pub struct Cli {
+    #[command(flatten)]
+    global: context::GlobalArgs,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Completions(completions::Args),
+    Man(man::Args),
+}
+
+impl Command {
+    fn run(&self, _cx: &Context) -> Result<Box<dyn Report>> {
+        match self {
+            Self::Completions(args) => completions::run(args),
+            Self::Man(args) => man::run(args),
+        }
+    }
+}
+
+/// Parses the command line, runs the command, prints its report or its error.
+pub fn main(args: Vec<OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    let cx = match Context::new(&cli.global) {
+        Ok(cx) => cx,
+        Err(error) => {
+            cli.global.ui().error(&error);
+            return ExitCode::from(error.kind.exit_code());
+        }
+    };
+    match cli.command.run(&cx).and_then(|report| cx.ui.print(&*report)) {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            cx.ui.error(&error);
+            ExitCode::from(error.kind.exit_code())
+        }
+    }
+}
+
+/// The command line's definition, for what is generated from it.
+pub fn definition() -> clap::Command {
+    Cli::command()
+}
