@@ -7,6 +7,9 @@ pub mod error;
 /// What things are: plain data.
 pub mod model;
 
+/// How two versions become one, and what is different between them.
+pub mod merge;
+
 /// Door 2: one file per command.
 #[cfg(feature = "cli")]
 pub mod commands;

@@ -32,6 +32,11 @@ impl Record {
         self.fields.iter().map(|(name, _)| name.as_str())
     }
 
+    /// Every field in order, as key and raw text; of a key given twice the last one counts.
+    pub fn fields(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.fields.iter().map(|(name, value)| (name.as_str(), value.get()))
+    }
+
     /// Sets a field in its place, or appends it. A value that already means the same keeps its bytes.
     pub fn set(&mut self, key: &str, value: impl Serialize) {
         let value = serde_json::value::to_raw_value(&value).expect("plain data always serialises");
