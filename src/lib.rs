@@ -15,6 +15,9 @@ pub mod merge;
 pub mod commands;
 /// One run as files.
 pub mod session;
+/// Packs in git: the only layer that names gix and starts git.
+#[cfg(feature = "cli")]
+pub mod store;
 /// How results, talk and errors look on a terminal, in a pipe, as JSON.
 #[cfg(feature = "cli")]
 pub mod ui;

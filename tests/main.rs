@@ -3,4 +3,5 @@
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
 
 mod layering;
+mod store_reading;
 mod support;
