@@ -6,6 +6,8 @@
 pub mod error;
 /// What things are: plain data.
 pub mod model;
+/// How relevant a pack or a lesson is to a file, pure.
+pub mod score;
 
 /// How two versions become one, and what is different between them.
 pub mod merge;

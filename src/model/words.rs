@@ -6,16 +6,15 @@ use std::collections::BTreeSet;
 /// characters.
 pub fn words(text: &str) -> BTreeSet<String> {
     let mut set = BTreeSet::new();
-    for run in text.split(|c: char| !c.is_alphanumeric()) {
-        for part in identifier_parts(run) {
-            if part.chars().any(is_unspaced) {
-                let chars: Vec<char> = part.chars().collect();
-                set.extend(chars.windows(2.min(chars.len())).map(|pair| pair.iter().collect::<String>()));
-            } else {
-                let word = stem(&part.to_lowercase());
-                if word.chars().count() > 1 && FILLER.binary_search(&word.as_str()).is_err() {
-                    set.insert(word);
-                }
+    for part in parts(text) {
+        if part.chars().any(is_unspaced) {
+            let chars: Vec<char> = part.chars().collect();
+            set.extend(chars.windows(2.min(chars.len())).map(|pair| pair.iter().collect::<String>()));
+        } else {
+            let lower = part.to_lowercase();
+            let word = stem(&lower);
+            if word.chars().count() > 1 && FILLER.binary_search(&word).is_err() {
+                set.insert(word.to_owned());
             }
         }
     }
@@ -31,20 +30,47 @@ pub fn closeness(a: &BTreeSet<String>, b: &BTreeSet<String>) -> f64 {
     2.0 * shared as f64 / (a.len() + b.len()) as f64
 }
 
-/// `userApi2` is user, Api2: an upper-case letter after a lower-case one begins a part.
-fn identifier_parts(run: &str) -> Vec<&str> {
-    let mut parts = Vec::new();
-    let mut start = 0;
-    let mut previous_lower = false;
-    for (at, char) in run.char_indices() {
-        if previous_lower && char.is_uppercase() {
-            parts.push(&run[start..at]);
-            start = at;
+/// How many of `wanted` stand among the words of the texts: as the sets' intersection, without making those sets.
+pub fn count_shared(texts: &[&str], wanted: &BTreeSet<String>) -> usize {
+    let wanted: Vec<&str> = wanted.iter().map(String::as_str).collect();
+    let mut found = vec![false; wanted.len()];
+    for part in texts.iter().flat_map(|text| parts(text)) {
+        if part.is_ascii() {
+            let word = stem(part);
+            if let Some(at) = wanted.iter().position(|wanted| wanted.eq_ignore_ascii_case(word)) {
+                found[at] = true;
+            }
+        } else {
+            for word in words(part) {
+                if let Some(at) = wanted.iter().position(|wanted| *wanted == word) {
+                    found[at] = true;
+                }
+            }
         }
-        previous_lower = char.is_lowercase();
     }
-    parts.push(&run[start..]);
-    parts
+    found.into_iter().filter(|&found| found).count()
+}
+
+/// Runs of letters and digits, identifiers in their parts.
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).flat_map(identifier_parts)
+}
+
+/// `userApi2` is user, Api2: an upper-case letter after a lower-case one begins a part.
+fn identifier_parts(run: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(run);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let mut previous_lower = false;
+        let cut = text.char_indices().find(|&(_, char)| {
+            let begins = previous_lower && char.is_uppercase();
+            previous_lower = char.is_lowercase();
+            begins
+        });
+        let (part, after) = text.split_at(cut.map_or(text.len(), |(at, _)| at));
+        rest = cut.map(|_| after);
+        Some(part)
+    })
 }
 
 /// Chinese, Japanese, Thai and their like are written without spaces.
@@ -54,10 +80,10 @@ fn is_unspaced(char: char) -> bool {
 }
 
 /// A plural is the same word.
-fn stem(word: &str) -> String {
-    match word.strip_suffix('s') {
-        Some(stem) if word.is_ascii() && stem.len() > 2 && !stem.ends_with(['s', 'u', 'i']) => stem.to_owned(),
-        _ => word.to_owned(),
+fn stem(word: &str) -> &str {
+    match word.strip_suffix(['s', 'S']) {
+        Some(stem) if word.is_ascii() && stem.len() > 2 && !stem.ends_with(['s', 'u', 'i', 'S', 'U', 'I']) => stem,
+        _ => word,
     }
 }
 
@@ -70,7 +96,20 @@ const FILLER: [&str; 45] = [
 
 #[cfg(test)]
 mod tests {
-    use super::{FILLER, closeness, words};
+    use proptest::prelude::*;
+
+    use super::{FILLER, closeness, count_shared, words};
+
+    proptest! {
+        #[test]
+        fn shared_words_are_counted_as_the_sets_have_them(
+            text in "([a-zA-Z]{1,5}[ ._-]|class|Users|K|ünits|不要使|[A-Z][a-z]{2}s){0,12}",
+            other in "([a-zA-Z]{1,5}[ /]|Class|USERS|k|ÜNITS|使用|[A-Z][a-z]{2}){0,6}",
+        ) {
+            let wanted = words(&other);
+            prop_assert_eq!(count_shared(&[&text], &wanted), words(&text).intersection(&wanted).count());
+        }
+    }
 
     #[test]
     fn filler_is_sorted() {
