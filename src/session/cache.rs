@@ -12,7 +12,7 @@ use super::root::Root;
 use crate::model::pack::PackName;
 
 /// What is known of one lesson beyond its line.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Facts {
     /// When its text was last changed, in seconds since 1970.
@@ -24,6 +24,9 @@ pub struct Facts {
     /// Those of them that were good.
     #[serde(skip_serializing_if = "is_zero")]
     pub good: u64,
+    /// The file that the correction it came from was about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<String>,
 }
 
 fn is_zero(count: &u64) -> bool {
@@ -65,7 +68,7 @@ mod tests {
         let root = Root { work_tree: None, git_dir: dir.path().to_owned(), common_dir: dir.path().to_owned() };
         let pack = PackName::new("a").unwrap();
         assert_eq!(read(&root, &pack), PackFacts::new());
-        let facts = PackFacts::from([("0123456789".to_owned(), Facts { changed: Some(7), injected: 2, good: 1 })]);
+        let facts = PackFacts::from([("0123456789".to_owned(), Facts { changed: Some(7), injected: 2, good: 1, origin: None })]);
         write(&root, &pack, &facts).unwrap();
         assert_eq!(read(&root, &pack), facts);
         crate::session::file::write_cache(&super::path(&root, &pack), b"{").unwrap();

@@ -13,3 +13,4 @@ pub mod own;
 pub mod packs;
 pub mod root;
 pub mod run;
+pub mod shown;
