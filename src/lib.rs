@@ -12,6 +12,9 @@ pub mod score;
 /// How two versions become one, and what is different between them.
 pub mod merge;
 
+/// Which lessons live.
+pub mod evolve;
+
 /// Door 2: one file per command.
 #[cfg(feature = "cli")]
 pub mod commands;
