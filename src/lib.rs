@@ -18,6 +18,9 @@ pub mod evolve;
 /// Door 2: one file per command.
 #[cfg(feature = "cli")]
 pub mod commands;
+/// Settings, skills, git hooks: what `init` puts into a repository.
+#[cfg(feature = "cli")]
+pub mod install;
 /// One run as files.
 pub mod session;
 /// Packs in git: the only layer that names gix and starts git.

@@ -2,6 +2,7 @@
 
 mod completions;
 mod context;
+mod init;
 mod man;
 
 use std::ffi::OsString;
@@ -27,13 +28,15 @@ pub struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Completions(completions::Args),
+    Init(init::Args),
     Man(man::Args),
 }
 
 impl Command {
-    fn run(&self, _cx: &Context) -> Result<Box<dyn Report>> {
+    fn run(&self, cx: &Context) -> Result<Box<dyn Report>> {
         match self {
             Self::Completions(args) => completions::run(args),
+            Self::Init(args) => init::run(args, cx),
             Self::Man(args) => man::run(args),
         }
     }

@@ -1,0 +1,150 @@
+//! Where things go: the repository, its files, the person's own settings. What is put there is the other files'.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::entries::Form;
+use crate::error::{Error, Result};
+use crate::model::repo_path::RepoPath;
+use crate::session::root::Root;
+use crate::store::Repo;
+
+/// Whose settings file the hook entries go into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Committed: the whole team's.
+    Project,
+    /// This person's, in this repository.
+    Local,
+    /// This person's, everywhere.
+    User,
+}
+
+impl Scope {
+    pub const ALL: [Self; 3] = [Self::Project, Self::Local, Self::User];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Project => "project",
+            Self::Local => "local",
+            Self::User => "user",
+        }
+    }
+}
+
+/// A repository with a working tree, and the person who works in it.
+pub struct Place {
+    pub repo: Repo,
+    pub root: Root,
+    pub work_tree: PathBuf,
+    /// The client's folder for this person; `None` where there is no home.
+    config_dir: Option<PathBuf>,
+    /// The folders of `PATH`.
+    path: Option<OsString>,
+}
+
+impl Place {
+    /// The repository that `dir` lies in.
+    pub fn find(dir: &Path) -> Result<Self> {
+        let repo = Repo::discover(dir)?;
+        let Some(work_tree) = repo.work_tree().map(Path::to_owned) else {
+            return Err(Error::user(format!(
+                "{} is a bare repository: it has no files to install into",
+                repo.git_dir().display()
+            ))
+            .hint("run it in a clone, or in a worktree of this repository (`git worktree add`)"));
+        };
+        let root = Root {
+            work_tree: Some(work_tree.clone()),
+            git_dir: repo.git_dir().to_owned(),
+            common_dir: repo.common_dir().to_owned(),
+        };
+        let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let config_dir = set("CLAUDE_CONFIG_DIR").or_else(|| Some(set("HOME").or_else(|| set("USERPROFILE"))?.join(".claude")));
+        Ok(Self { repo, root, work_tree, config_dir, path: std::env::var_os("PATH") })
+    }
+
+    /// The settings file of a scope.
+    pub fn settings(&self, scope: Scope) -> Result<PathBuf> {
+        match scope {
+            Scope::Project => Ok(self.work_tree.join(".claude/settings.json")),
+            Scope::Local => Ok(self.work_tree.join(".claude/settings.local.json")),
+            Scope::User => self.config_dir().map(|dir| dir.join("settings.json")).ok_or_else(|| {
+                Error::user("there is no home folder to find the client's settings in")
+                    .hint("set HOME, or CLAUDE_CONFIG_DIR to the client's folder")
+            }),
+        }
+    }
+
+    pub fn config_dir(&self) -> Option<&Path> {
+        self.config_dir.as_deref()
+    }
+
+    /// How an entry in that scope's file finds the binary.
+    pub fn form(&self, scope: Scope) -> Form {
+        match scope {
+            Scope::Project => Form::Guarded,
+            Scope::Local | Scope::User => Form::Direct { program: self.program() },
+        }
+    }
+
+    /// `marvel` where it is found by its name, else this very binary.
+    fn program(&self) -> String {
+        match self.on_path("marvel") {
+            Some(_) => "marvel".to_owned(),
+            None => this_binary().unwrap_or_else(|| "marvel".to_owned()),
+        }
+    }
+
+    /// The first program of that name on `PATH`.
+    pub fn on_path(&self, program: &str) -> Option<PathBuf> {
+        let name = format!("{program}{}", std::env::consts::EXE_SUFFIX);
+        std::env::split_paths(self.path.as_ref()?)
+            .filter(|folder| folder.is_absolute())
+            .map(|folder| folder.join(&name))
+            .find(|file| is_program(file))
+    }
+
+    /// A path as a person of this repository calls it.
+    pub fn shown(&self, path: &Path) -> String {
+        let inside = path.strip_prefix(&self.work_tree).ok().or_else(|| {
+            // The common folder of a linked worktree lies outside of it.
+            path.strip_prefix(self.root.common_dir.parent()?).ok().filter(|rest| rest.starts_with(".git"))
+        });
+        let path = inside.unwrap_or(path).display().to_string().replace('\\', "/");
+        crate::model::visible::escape(&path).into_owned()
+    }
+
+    /// The files that the repository tracks; before any are, those that it would.
+    pub fn files(&self) -> Result<Vec<RepoPath>> {
+        let tracked = self.repo.tracked_files()?;
+        if !tracked.is_empty() {
+            return Ok(tracked);
+        }
+        let list = self
+            .repo
+            .git()
+            .args(["ls-files", "-z", "--others", "--exclude-standard"])
+            .run()
+            .map_err(|failure| Error::user("the repository's files cannot be listed").caused_by(failure))?;
+        Ok(list
+            .split(|&byte| byte == 0)
+            .filter_map(|path| RepoPath::new(&String::from_utf8_lossy(path)))
+            .filter(|path| !path.is_root())
+            .collect())
+    }
+}
+
+/// The absolute path of the binary that runs.
+pub fn this_binary() -> Option<String> {
+    std::env::current_exe().ok()?.to_str().map(str::to_owned)
+}
+
+fn is_program(file: &Path) -> bool {
+    let Ok(metadata) = file.metadata() else { return false };
+    #[cfg(unix)]
+    let runs = std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o111 != 0;
+    #[cfg(not(unix))]
+    let runs = true;
+    metadata.is_file() && runs
+}

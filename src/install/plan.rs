@@ -1,0 +1,236 @@
+//! All that `init` will do, worked out before anything is written, so that a file that cannot be edited stops it whole.
+
+use std::path::Path;
+
+use super::change::Change;
+use super::json_text::{JsonText, Problem, Step};
+use super::place::{Place, Scope};
+use super::tailor::{self, Tailored};
+use super::{settings, starter};
+use crate::error::{Context as _, Error, Result};
+use crate::model::config::{CONFIG_PATH, Config};
+use crate::model::pack::{META_FILE, PACKS_DIR, PackMeta, PackName};
+use crate::session::file;
+
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub scope: Scope,
+    pub claude: bool,
+    pub packs: Choice,
+    pub tailor: bool,
+    /// Another name for the packs branch.
+    pub branch: Option<String>,
+}
+
+/// Which starter packs are wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// All of them where the repository has no pack yet, else none.
+    Default,
+    None,
+    Named(Vec<PackName>),
+}
+
+#[derive(Debug, Default)]
+pub struct Plan {
+    pub changes: Vec<Change>,
+    pub added_packs: Vec<PackName>,
+    pub tailored: Vec<Tailored>,
+    /// What a person should know.
+    pub notes: Vec<String>,
+    /// Whether the mark is to be set that lets sessions of other repositories use these packs.
+    pub mark: bool,
+}
+
+impl Plan {
+    pub fn is_empty(&self) -> bool {
+        self.changes.is_empty() && !self.mark
+    }
+
+    pub fn apply(&self, place: &Place) -> Result<()> {
+        for change in &self.changes {
+            change.apply().map_err(|error| cannot_write(&place.shown(&change.path), error))?;
+        }
+        if self.mark {
+            let mark = place.root.mark_file();
+            file::write_atomic(&mark, b"").map_err(|error| cannot_write(&place.shown(&mark), error))?;
+        }
+        Ok(())
+    }
+}
+
+/// What installs.
+pub fn install(place: &Place, options: &Options) -> Result<Plan> {
+    let mut plan = Plan { mark: !place.root.is_marked(), ..Plan::default() };
+    branch(place, options, &mut plan)?;
+    packs(place, options, &mut plan)?;
+    if options.claude {
+        let path = place.settings(options.scope)?;
+        let before = read(place, &path)?.unwrap_or_default();
+        let after = settings::install(&before, &place.form(options.scope)).map_err(|problem| refused(place, &path, &problem))?;
+        change(place, &path, Some(after), &mut plan)?;
+        notes(place, options, &mut plan)?;
+    }
+    Ok(plan)
+}
+
+/// What takes out what was put in: the packs stay.
+pub fn uninstall(place: &Place) -> Result<Plan> {
+    let mut plan = Plan::default();
+    for scope in Scope::ALL {
+        let Ok(path) = place.settings(scope) else { continue };
+        if let Some(before) = read(place, &path)? {
+            let after = settings::uninstall(&before).map_err(|problem| refused(place, &path, &problem))?;
+            change(place, &path, after, &mut plan)?;
+        }
+    }
+    let mark = place.root.mark_file();
+    change(place, &mark, None, &mut plan)?;
+    Ok(plan)
+}
+
+fn packs(place: &Place, options: &Options, plan: &mut Plan) -> Result<()> {
+    let there = place.repo.packs_here()?;
+    let wanted = match &options.packs {
+        Choice::Named(names) => names.clone(),
+        Choice::Default if there.packs().is_empty() => starter::names(),
+        Choice::Default | Choice::None => Vec::new(),
+    };
+    if wanted.is_empty() && there.is_empty() {
+        return Ok(());
+    }
+    for (path, text) in starter::BESIDE {
+        let path = place.work_tree.join(path);
+        if read(place, &path)?.is_none() {
+            change(place, &path, Some(text.into()), plan)?;
+        }
+    }
+    let tracked = if options.tailor && !wanted.is_empty() { place.files()? } else { Vec::new() };
+    for pack in wanted {
+        let Some(files) = starter::files(&pack) else {
+            let names: Vec<String> = starter::names().iter().map(ToString::to_string).collect();
+            return Err(Error::user(format!("there is no starter pack `{pack}`"))
+                .hint(format!("the starter packs are {}", names.join(", ")))
+                .hint(format!("`marvel pack new {pack}` makes one of your own")));
+        };
+        if there.has_pack(&pack) || place.work_tree.join(PACKS_DIR).join(pack.as_str()).exists() {
+            continue;
+        }
+        for (file, text) in files {
+            let mut bytes = text.as_bytes().to_vec();
+            if file == META_FILE && options.tailor && tailor::TAILORED.contains(&pack.as_str()) {
+                let meta = PackMeta::parse(&bytes).context("a starter pack does not read")?;
+                let (tailored, added) =
+                    tailor::apply(&bytes, &tailor::patterns(&meta, &tracked)).context("a starter pack does not read")?;
+                bytes = tailored;
+                plan.tailored.push(Tailored { pack: pack.clone(), added });
+            }
+            change(place, &place.work_tree.join(pack.path(file)), Some(bytes), plan)?;
+        }
+        plan.added_packs.push(pack);
+    }
+    Ok(())
+}
+
+/// Branches that stand where the packs branch shall be, and another name for it.
+fn branch(place: &Place, options: &Options, plan: &mut Plan) -> Result<()> {
+    let path = place.work_tree.join(CONFIG_PATH);
+    let bytes = read(place, &path)?;
+    let config = match &bytes {
+        Some(bytes) => Config::parse(bytes).context(format!("{CONFIG_PATH} does not read"))?,
+        None => Config::default(),
+    };
+    let branch = options.branch.as_ref().unwrap_or(&config.branch);
+    let in_the_way = place.repo.refs_below(&format!("refs/heads/{branch}/"))?;
+    if !in_the_way.is_empty() {
+        let names: Vec<&str> = in_the_way.iter().map(|name| crate::store::refs::short(name)).collect();
+        return Err(Error::user(format!("the branch `{branch}` cannot exist beside {}", names.join(", ")))
+            .hint("`marvel init --branch NAME` keeps lessons on a branch of another name")
+            .hint("or rename those branches with `git branch -m`"));
+    }
+    if let Some(branch) = options.branch.as_ref().filter(|branch| **branch != config.branch) {
+        place
+            .repo
+            .git()
+            .args(["check-ref-format", "--branch", branch])
+            .run()
+            .map_err(|_| Error::usage(format!("`{branch}` is no name for a branch")).hint("see `git help check-ref-format`"))?;
+        let mut json =
+            JsonText::parse(bytes.as_deref().unwrap_or_default()).map_err(|problem| refused(place, &path, &problem))?;
+        if json.root().get("branch").is_some() {
+            json.replace(&[Step::Key("branch")], branch);
+        } else {
+            json.insert(&[], "branch", branch);
+        }
+        change(place, &path, Some(json.into_bytes()), plan)?;
+    }
+    Ok(())
+}
+
+fn notes(place: &Place, options: &Options, plan: &mut Plan) -> Result<()> {
+    let others = Scope::ALL.into_iter().filter(|scope| *scope != options.scope);
+    for scope in others {
+        let Ok(path) = place.settings(scope) else { continue };
+        let found = read(place, &path)?.and_then(|bytes| settings::entries(&bytes).ok()).unwrap_or_default();
+        if !found.is_empty() {
+            plan.notes.push(format!("{} has marvel's hooks too: each event runs both; keep one of them", place.shown(&path)));
+        }
+    }
+    if options.scope == Scope::Project {
+        let files = place.files()?;
+        let mut packages: Vec<&str> = files
+            .iter()
+            .filter(|path| MANIFESTS.contains(&path.file_name()))
+            .filter_map(|path| path.as_str().rsplit_once('/'))
+            .map(|(folder, _)| folder)
+            .collect();
+        packages.sort_unstable();
+        packages.dedup();
+        if let Some(first) = packages.first() {
+            plan.notes.push(format!(
+                "this repository has sub-packages ({first}{}): Claude Code reads a project's settings only from the folder that it is \
+                 started in; start it at the repository's root, or use `marvel init --scope user`",
+                if packages.len() > 1 { ", …" } else { "" }
+            ));
+        }
+        let path = place.settings(options.scope)?;
+        if place.repo.git().args(["check-ignore", "-q", "--"]).arg(&path).output().is_ok_and(|output| output.code == 0) {
+            plan.notes.push(format!("{} is ignored by git: your teammates do not get the hooks from it", place.shown(&path)));
+        }
+    }
+    Ok(())
+}
+
+/// What makes a folder a package of its own.
+const MANIFESTS: [&str; 8] =
+    ["package.json", "Cargo.toml", "go.mod", "pyproject.toml", "pom.xml", "build.gradle", "build.gradle.kts", "composer.json"];
+
+fn change(place: &Place, path: &Path, after: Option<Vec<u8>>, plan: &mut Plan) -> Result<()> {
+    let change = Change::of(path.to_owned(), after).map_err(|error| cannot_read(place, path, error))?;
+    plan.changes.extend(change);
+    Ok(())
+}
+
+fn read(place: &Place, path: &Path) -> Result<Option<Vec<u8>>> {
+    file::read(path).map_err(|error| cannot_read(place, path, error))
+}
+
+fn cannot_read(place: &Place, path: &Path, error: std::io::Error) -> Error {
+    Error::user(format!("{} cannot be read", place.shown(path))).caused_by(error)
+}
+
+fn refused(place: &Place, path: &Path, problem: &Problem) -> Error {
+    Error::user(format!("{}:{problem}; nothing was written", place.shown(path)))
+        .hint("the file is read as strict JSON: repair it there, then run the command again")
+}
+
+fn cannot_write(shown: &str, error: std::io::Error) -> Error {
+    let kind = error.kind();
+    let result = Error::user(format!("{shown} cannot be written")).caused_by(error);
+    match kind {
+        std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
+            result.hint("an agent's sandbox may forbid it: run `marvel init` in a terminal of your own")
+        }
+        _ => result,
+    }
+}
