@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use anstream::ColorChoice;
 
 use crate::error::{Error, Result};
+use crate::model::config::{CONFIG_PATH, Config};
 use crate::model::timestamp::Timestamp;
+use crate::session::root::Root;
+use crate::store::Repo;
 use crate::ui::Ui;
 
 #[derive(clap::Args)]
@@ -64,5 +67,35 @@ impl Context {
             }
         };
         Ok(Self { dir, ui: args.ui(), now: crate::session::clock::now() })
+    }
+
+    /// The repository that the command runs in.
+    pub fn repo(&self) -> Result<Repo> {
+        Repo::discover(&self.dir)
+    }
+
+    /// The team's settings as they stand in the working tree. A file that does not read stops a command: what it would do
+    /// without them is not what the team wants.
+    pub fn config(&self, repo: &Repo) -> Result<Config> {
+        let Some(work_tree) = repo.work_tree() else { return Ok(Config::default()) };
+        let path = work_tree.join(CONFIG_PATH);
+        match crate::session::file::read(&path) {
+            Ok(None) => Ok(Config::default()),
+            Ok(Some(bytes)) => Config::parse(&bytes).map_err(|error| {
+                Error::user(format!("{CONFIG_PATH}:{}:{}: the settings do not read", error.line(), error.column()))
+                    .caused_by(error)
+                    .hint("type `marvel validate` to see all that is wrong")
+            }),
+            Err(error) => Err(Error::user(format!("{} cannot be read", path.display())).caused_by(error)),
+        }
+    }
+
+    /// Where the repository's files are, for what hooks and commands share.
+    pub fn root(&self, repo: &Repo) -> Root {
+        Root {
+            work_tree: repo.work_tree().map(ToOwned::to_owned),
+            git_dir: repo.git_dir().to_owned(),
+            common_dir: repo.common_dir().to_owned(),
+        }
     }
 }
