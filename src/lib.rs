@@ -3,6 +3,8 @@
 //! The layers, in reading order. Each may use those above it, never those below; a test reads the sources and holds
 //! the arrows. Layers behind the feature `cli` are not linked into what a hook needs.
 
+/// What the person meant: pure.
+pub mod capture;
 pub mod error;
 /// What things are: plain data.
 pub mod model;
