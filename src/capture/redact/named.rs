@@ -73,7 +73,7 @@ pub(super) fn assigned(text: &str, at: usize) -> Option<Hit> {
     let name = name_before(&text[..at]);
     let value = &text[range.clone()];
     if let Some(kind) = secret_name(name) {
-        let shouted = name.chars().any(char::is_alphabetic) && !name.chars().any(char::is_lowercase) && !name.is_ascii() == false;
+        let shouted = name.chars().any(char::is_alphabetic) && !name.chars().any(char::is_lowercase) && name.is_ascii();
         let sure = quoted && value.len() >= 4 || assign && tight && shouted && value.len() >= 4;
         if !is_placeholder(value) && (sure || looks_secret(value)) && (quoted || !is_expression(value)) {
             return Some((range, kind));
@@ -117,8 +117,7 @@ pub(super) fn header(text: &str, at: usize) -> Option<Hit> {
 
 /// `scheme://user:password@host`: from behind `://`.
 fn url_password(text: &str, from: usize) -> Option<Hit> {
-    let authority = text[from..]
-        .as_bytes()
+    let authority = text.as_bytes()[from..]
         .iter()
         .take(400)
         .take_while(|byte| !byte.is_ascii_whitespace() && !matches!(byte, b'/' | b'"' | b'\'' | b'<' | b'>' | b'?' | b'#'));
@@ -229,7 +228,7 @@ fn is_placeholder(value: &str) -> bool {
         || value.starts_with(MARK)
         || MARK.starts_with(value)
         || WORDS.iter().any(|word| low.starts_with(word))
-        || low.chars().all(|c| Some(c) == low.chars().next())
+        || low.chars().all(|c| low.starts_with(c))
 }
 
 /// Code that computes a value is no value.

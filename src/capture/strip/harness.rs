@@ -114,7 +114,8 @@ fn block<'a>(text: &'a str, first_on_line: bool, unclosed: &mut Vec<&'a str>) ->
     let body = &text[1..];
     let name = &body[..body.find(|c: char| !(c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_')).unwrap_or(0)];
     let known = TAGS.contains(&name);
-    if !known && !(first_on_line && name.contains(['-', '_']) && name.starts_with(|c: char| c.is_ascii_lowercase())) {
+    let custom = first_on_line && name.contains(['-', '_']) && name.starts_with(|c: char| c.is_ascii_lowercase());
+    if !known && !custom {
         return None;
     }
     let rest = &body[name.len()..];
