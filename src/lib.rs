@@ -11,6 +11,8 @@ pub mod model;
 /// How relevant a pack or a lesson is to a file, pure.
 pub mod score;
 
+/// What is put before the agent, pure.
+pub mod inject;
 /// How two versions become one, and what is different between them.
 pub mod merge;
 
