@@ -56,16 +56,16 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric()).flat_map(identifier_parts)
 }
 
-/// `userApi2` is user, Api2: an upper-case letter after a lower-case one begins a part.
+/// `userApi2` is user, Api2: an upper-case letter after a lower-case one begins a part, and so does another kind of script.
 fn identifier_parts(run: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(run);
     std::iter::from_fn(move || {
         let text = rest?;
-        let mut previous_lower = false;
+        let mut previous: Option<char> = None;
         let cut = text.char_indices().find(|&(_, char)| {
-            let begins = previous_lower && char.is_uppercase();
-            previous_lower = char.is_lowercase();
-            begins
+            previous.replace(char).is_some_and(|previous| {
+                (previous.is_lowercase() && char.is_uppercase()) || is_unspaced(previous) != is_unspaced(char)
+            })
         });
         let (part, after) = text.split_at(cut.map_or(text.len(), |(at, _)| at));
         rest = cut.map(|_| after);
@@ -121,6 +121,7 @@ mod tests {
         let set = |text| words(text).into_iter().collect::<Vec<_>>();
         assert_eq!(set("Validate the userInputs, at API-boundaries!"), ["api", "boundarie", "input", "user", "validate"]);
         assert_eq!(set("不要使用"), ["不要", "使用", "要使"]);
+        assert_eq!(set("使用Pnpm而不"), ["pnpm", "使用", "而不"]);
     }
 
     #[test]
