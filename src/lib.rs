@@ -16,6 +16,9 @@ pub mod inject;
 /// How two versions become one, and what is different between them.
 pub mod merge;
 
+/// What is wrong with packs, pure.
+#[cfg(feature = "cli")]
+pub mod check;
 /// Which lessons live.
 pub mod evolve;
 

@@ -17,29 +17,96 @@ pub enum Likeness {
 }
 
 pub fn compare(a: &str, b: &str) -> Likeness {
-    let close = closeness(&words(a), &words(b));
-    if close < 0.5 {
-        return Likeness::Different;
+    Statement::new(a).compare(&Statement::new(b))
+}
+
+/// A text, ready to be compared with many others.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    words: BTreeSet<String>,
+    sense: Sense,
+}
+
+impl Statement {
+    pub fn new(text: &str) -> Self {
+        Self { words: words(text), sense: Sense::of(text) }
     }
-    let (a, b) = (Sense::of(a), Sense::of(b));
-    let agree = a.wanted.intersection(&b.wanted).count() + a.unwanted.intersection(&b.unwanted).count();
-    let clash = a.wanted.intersection(&b.unwanted).count() + a.unwanted.intersection(&b.wanted).count();
-    match close {
-        _ if clash > agree => Likeness::Opposite,
-        // with other words around it, a clash leaves open what is meant
-        close if close > 0.9 && clash == 0 => Likeness::Same,
-        close => Likeness::Close(close),
+
+    pub fn compare(&self, other: &Self) -> Likeness {
+        let close = closeness(&self.words, &other.words);
+        if close < 0.5 {
+            return Likeness::Different;
+        }
+        let (agree, clash) = self.sense.against(&other.sense);
+        match close {
+            _ if clash > agree => Likeness::Opposite,
+            // with other words around it, a clash leaves open what is meant
+            close if close > 0.9 && clash == 0 && !self.decides_otherwise(other) => Likeness::Same,
+            close => Likeness::Close(close),
+        }
+    }
+
+    /// Whether both probably say the same, for a person to decide: also where they differ in numbers alone, or in how
+    /// they say "use a, not b". Statements that name different things do not repeat each other.
+    pub fn repeats(&self, other: &Self) -> bool {
+        if self.sense.against(&other.sense).1 > 0 {
+            return false;
+        }
+        let (a, b) = (self.core(), other.core());
+        if a.is_empty() || b.is_empty() {
+            return self.words == other.words && !self.words.is_empty();
+        }
+        let close = 2.0 * a.intersection(&b).count() as f64 / (a.len() + b.len()) as f64;
+        close > 0.85 && !self.decides_otherwise(other)
+    }
+
+    /// Whether both use the same words, numbers included.
+    pub fn has_words_of(&self, other: &Self) -> bool {
+        self.words == other.words
+    }
+
+    /// How many words name things.
+    pub fn weight(&self) -> usize {
+        self.core().len()
+    }
+
+    /// The words that name things: no numbers, nothing that only says "use this and not that".
+    fn core(&self) -> BTreeSet<&str> {
+        self.words.iter().map(String::as_str).filter(|word| names_something(word)).collect()
+    }
+
+    /// Whether each names something that the other does not.
+    fn decides_otherwise(&self, other: &Self) -> bool {
+        let own = |a: &Self, b: &Self| a.words.difference(&b.words).any(|word| names_something(word));
+        own(self, other) && own(other, self)
     }
 }
 
+fn names_something(word: &str) -> bool {
+    !word.bytes().all(|byte| byte.is_ascii_digit()) && CHOOSING.binary_search(&word).is_err()
+}
+
+/// Words that only choose between things; sorted.
+const CHOOSING: [&str; 16] = [
+    "avoid", "choose", "don", "ensure", "instead", "make", "never", "no", "not", "only", "prefer", "rather", "take", "than",
+    "use", "without",
+];
+
 /// What a text asks for and what it warns of: "use a, not b".
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 struct Sense {
     wanted: BTreeSet<String>,
     unwanted: BTreeSet<String>,
 }
 
 impl Sense {
+    /// How many words both want or both do not, and how many one wants and the other does not.
+    fn against(&self, other: &Self) -> (usize, usize) {
+        let agree = self.wanted.intersection(&other.wanted).count() + self.unwanted.intersection(&other.unwanted).count();
+        let clash = self.wanted.intersection(&other.unwanted).count() + self.unwanted.intersection(&other.wanted).count();
+        (agree, clash)
+    }
+
     fn of(text: &str) -> Self {
         let mut sense = Self::default();
         let text = text.to_lowercase().replace('’', "'");
@@ -131,7 +198,7 @@ fn negation(clause: &str) -> Option<(usize, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Likeness, compare};
+    use super::{CHOOSING, Likeness, Statement, compare};
 
     #[test]
     fn a_negation_or_a_swap_makes_the_opposite() {
@@ -164,6 +231,41 @@ mod tests {
         ] {
             assert_eq!(compare(a, b), Likeness::Opposite, "{b}");
             assert_eq!(compare(b, b), Likeness::Same, "{b}");
+        }
+    }
+
+    #[test]
+    fn the_table_is_sorted() {
+        assert!(CHOOSING.is_sorted());
+    }
+
+    #[test]
+    fn dd01_numbers_and_the_way_of_choosing_make_no_other_statement() {
+        let repeats = |a, b| Statement::new(a).repeats(&Statement::new(b));
+        for (a, b) in [
+            ("There are 12 backups left", "There are 9 backups left"),
+            ("Search with rg, never grep", "For searches take rg rather than grep"),
+            ("Use pnpm, not npm", "Use pnpm instead of npm"),
+            ("Validate inputs at the API boundaries", "validate input at API boundaries!"),
+        ] {
+            assert!(repeats(a, b), "{a} / {b}");
+        }
+    }
+
+    #[test]
+    fn dd02_one_decisive_word_makes_another_statement() {
+        for (a, b) in [
+            ("host alpha uses Postgres 14", "host beta uses Postgres 14"),
+            ("use tabs in Go", "do not use tabs in Go"),
+            ("Use pnpm, not npm", "Use npm, not pnpm"),
+            ("Write tests first", "Commit lock files"),
+            (
+                "Keep the client of the billing service in src/clients with its own retry, timeout and logging settings",
+                "Keep the client of the mailing service in src/clients with its own retry, timeout and logging settings",
+            ),
+        ] {
+            assert!(!Statement::new(a).repeats(&Statement::new(b)), "{a} / {b}");
+            assert_ne!(compare(a, b), Likeness::Same, "{a} / {b}");
         }
     }
 }

@@ -79,12 +79,24 @@ fn is_unspaced(char: char) -> bool {
         | '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
 }
 
-/// A plural is the same word.
+/// A plural is the same word: without its `s`, and without the `e` that it may have put in ("searches", and so "caches" too).
 fn stem(word: &str) -> &str {
-    match word.strip_suffix(['s', 'S']) {
-        Some(stem) if word.is_ascii() && stem.len() > 2 && !stem.ends_with(['s', 'u', 'i', 'S', 'U', 'I']) => stem,
-        _ => word,
+    if !word.is_ascii() {
+        return word;
     }
+    let singular = match word.strip_suffix(['s', 'S']) {
+        Some(stem) if stem.len() > 2 && !stem.ends_with(['s', 'u', 'i', 'S', 'U', 'I']) => stem,
+        _ => word,
+    };
+    match singular.strip_suffix(['e', 'E']) {
+        Some(stem) if ends_with_sibilant(stem.as_bytes()) => stem,
+        _ => singular,
+    }
+}
+
+fn ends_with_sibilant(word: &[u8]) -> bool {
+    let ends = |end: &[u8]| word.len() > end.len() && word[word.len() - end.len()..].eq_ignore_ascii_case(end);
+    ends(b"ch") || ends(b"sh") || ends(b"ss") || ends(b"x")
 }
 
 /// Words that stand in every sentence; sorted.
@@ -120,6 +132,7 @@ mod tests {
     fn words_are_folded_split_and_paired() {
         let set = |text| words(text).into_iter().collect::<Vec<_>>();
         assert_eq!(set("Validate the userInputs, at API-boundaries!"), ["api", "boundarie", "input", "user", "validate"]);
+        assert_eq!(set("Searches, Search, CACHES, cache, boxes"), ["box", "cach", "search"]);
         assert_eq!(set("不要使用"), ["不要", "使用", "要使"]);
         assert_eq!(set("使用Pnpm而不"), ["pnpm", "使用", "而不"]);
     }

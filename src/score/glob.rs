@@ -212,16 +212,24 @@ impl Kind {
     }
 }
 
-/// Whether a text looks like several patterns in one string: a comma outside braces, as other tools' lists have them.
+/// Whether a text looks like several patterns in one string: a comma outside braces and brackets, as other tools' lists
+/// have them.
 pub fn looks_like_list(text: &str) -> bool {
-    let mut depth = 0_usize;
+    let (mut depth, mut class, mut escaped) = (0_usize, false, false);
     text.bytes().any(|byte| {
         match byte {
+            _ if escaped => {
+                escaped = false;
+                return false;
+            }
+            b'\\' => escaped = true,
+            b'[' => class = true,
+            b']' => class = false,
             b'{' => depth += 1,
             b'}' => depth = depth.saturating_sub(1),
             _ => {}
         }
-        byte == b',' && depth == 0
+        byte == b',' && depth == 0 && !class
     })
 }
 
