@@ -6,3 +6,4 @@ mod init;
 mod layering;
 mod store_reading;
 mod support;
+mod validate;
