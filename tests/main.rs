@@ -4,6 +4,7 @@
 
 mod init;
 mod layering;
+mod merge_laws;
 mod store_reading;
 mod support;
 mod validate;

@@ -161,7 +161,8 @@ impl<'a> Check<'a, '_> {
     }
 
     fn new_shadow(&self, id: &LessonId, line: &[u8]) -> bool {
-        !self.base.all(id).contains(&line) && [&self.ours, &self.theirs].iter().any(|side| side.all(id).contains(&line))
+        let new = !self.base.all(id).iter().any(|base| text_is(base, line));
+        new && [&self.ours, &self.theirs].iter().any(|side| side.all(id).contains(&line))
     }
 
     /// Every field of a lesson that both sides have: of three values the changed one, of two changed ones both.
@@ -185,9 +186,9 @@ impl<'a> Check<'a, '_> {
         let keys: BTreeSet<&str> = sides.iter().chain(&results).flat_map(Record::keys).collect();
         for key in keys.into_iter().filter(|key| !is_counter(key) && *key != ID) {
             let [ours, theirs] = [sides[0].raw(key), sides[1].raw(key)];
-            let base_is = |value| {
+            let base_is = |value: Option<&str>| {
                 let mut values = bases.iter().map(|base| base.raw(key));
-                if bases.is_empty() { value == None } else { values.all(|base| same(base, value)) }
+                if bases.is_empty() { value.is_none() } else { values.all(|base| same(base, value)) }
             };
             let expected = match newer {
                 Some(Side::Ours) => [ours, ours],
@@ -220,9 +221,10 @@ impl<'a> Check<'a, '_> {
         for (side, other) in [(&self.ours, &self.theirs), (&self.theirs, &self.ours)] {
             for (id, lines) in side.lessons.iter().filter(|(_, lines)| lines.len() > 1) {
                 for line in &lines[..lines.len() - 1] {
-                    // The base's own line was replaced by the later one.
-                    let replaced = self.base.last(id) == Some(*line);
-                    let kept = !replaced && (!self.base.all(id).contains(line) || other.all(id).contains(line));
+                    let says = |others: &[&[u8]]| others.iter().any(|other| text_is(line, other));
+                    // The base's line that counted was replaced by the later one, or removed.
+                    let overruled_there = says(&self.base.all(id)[..self.base.all(id).len().saturating_sub(1)]);
+                    let kept = !says(self.base.all(id)) || (overruled_there && says(other.all(id)));
                     let result = self.result.all(id).iter().copied().chain(self.result.chosen(id).into_iter().flatten());
                     if kept && !result.into_iter().any(|result| text_is(line, result)) {
                         losses.push(Loss::Line(String::from_utf8_lossy(line).into_owned()));

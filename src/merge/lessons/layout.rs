@@ -45,7 +45,7 @@ impl<'a> Layout<'a, '_> {
             match entry.key {
                 Some(key) if self.base.live_at(key) == Some(at) => self.lesson(key, &mut slots),
                 Some(key) => {
-                    let stands_in = |file: &File<'a>| file.all(key).any(|line| line.content == entry.content);
+                    let stands_in = |file: &File<'a>| file.all(key).any(|line| same_text(line.content, entry.content));
                     if stands_in(self.ours) && stands_in(self.theirs) && self.differs(key, entry) {
                         slots.push(Slot::Line { content: entry.content, end: entry.end });
                     }
@@ -79,7 +79,7 @@ impl<'a> Layout<'a, '_> {
     /// A lesson, after the lines that a side put before it under the same id and that say something else: nothing that
     /// somebody wrote gets lost, and the later line still counts.
     fn lesson(&self, key: Key, slots: &mut Vec<Slot<'a>>) {
-        let is_new = |line: &&Entry<'a>| !self.base.all(key).any(|known| known.content == line.content);
+        let is_new = |line: &&Entry<'a>| !self.base.all(key).any(|known| same_text(known.content, line.content));
         let mut shadows: Vec<&Entry<'a>> = self
             .ours
             .shadows(key)

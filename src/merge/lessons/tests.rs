@@ -105,7 +105,7 @@ fn jl18_unknown_fields_of_both_sides_survive_in_place() {
     let ours = base.replace(r#""title""#, r#""schema": {"v":2},"title""#);
     let theirs = with(1, "t", "new", r#""later":[1,2],"#);
     let both = with(1, "t", "new", r#""later":[1,2],"#).replace(r#""title""#, r#""schema":{"v":2},"title""#);
-    assert_eq!(clean(&base, &ours, &theirs), both.replace(r#""schema":{"#, r#""schema":{"#));
+    assert_eq!(clean(&base, &ours, &theirs), both);
 }
 
 #[test]
