@@ -25,6 +25,8 @@ pub mod evolve;
 /// Door 2: one file per command.
 #[cfg(feature = "cli")]
 pub mod commands;
+/// Door 1: what the client calls.
+pub mod hook;
 /// Settings, skills, git hooks: what `init` puts into a repository.
 #[cfg(feature = "cli")]
 pub mod install;

@@ -1,8 +1,15 @@
 //! Two doors and nothing else: hooks before any parsing, everything else through clap.
 
+use std::io;
 use std::process::ExitCode;
+
+use marvel::hook::{self, Refreshed};
 
 fn main() -> ExitCode {
     let args: Vec<_> = std::env::args_os().collect();
+    if args.get(1).is_some_and(|arg| arg == "hook") {
+        hook::run(&args[2..], io::stdin(), io::stdout(), |_, _| Refreshed::default());
+        return ExitCode::SUCCESS;
+    }
     marvel::commands::main(args)
 }

@@ -2,9 +2,11 @@
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
 
+mod hook_bad_input;
+mod hook_injection;
+mod hook_prompts;
+mod hook_session;
 mod init;
 mod layering;
-mod merge_laws;
 mod store_reading;
 mod support;
-mod validate;

@@ -12,9 +12,9 @@ use super::file;
 use super::overlay::{InForce, Overlay, PackChanges, StandIn};
 use super::root::Root;
 use crate::model::config::{CONFIG_PATH, Config};
-use crate::model::jsonl::BOM;
+use crate::model::jsonl::{BOM, Content, LessonFile, Line};
 use crate::model::lesson::Lesson;
-use crate::model::pack::{GUARDRAILS_FILE, LESSONS_FILE, META_FILE, PACKS_DIR, PackMeta, PackName};
+use crate::model::pack::{GUARDRAILS_FILE, LESSONS_FILE, META_FILE, PACKS_DIR, Pack, PackMeta, PackName};
 
 /// A file of a pack that is larger than this is passed over.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
@@ -83,6 +83,18 @@ impl Packs {
             },
             None => text.unwrap_or_default(),
         }
+    }
+
+    /// A pack as a whole; without its text where only what it says of itself is wanted.
+    pub fn pack(&self, meta: &PackMeta, with_text: bool) -> Pack {
+        if !with_text {
+            return Pack { meta: meta.clone(), guardrails: String::new(), lessons: LessonFile::default() };
+        }
+        let lines = self.lessons(&meta.name).into_iter().map(|InForce { lesson, .. }| Line {
+            bytes: format!("{}\n", lesson.to_record().to_line()).into_bytes(),
+            content: Content::Lesson(lesson),
+        });
+        Pack { meta: meta.clone(), guardrails: self.guardrails(&meta.name), lessons: LessonFile { lines: lines.collect() } }
     }
 
     fn stand_in(&self, name: &PackName) -> Option<&StandIn> {

@@ -1,14 +1,15 @@
 //! `injections.jsonl`: what was really put before which agent of one run, and for which file. Hooks run in parallel: the
 //! ledger is locked from the moment it is read until what was printed stands in it, so nothing is shown twice. What is
-//! worth showing is `inject`'s to say; an item is a name and a digest of its text to us.
+//! worth showing is `inject`'s to say.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::file::{self, Lock};
+use crate::inject::item::{Item, Key, Kind, Shown};
 use crate::model::timestamp::Timestamp;
 
 /// One line: something was shown, forgotten, or may be shown once more.
@@ -30,10 +31,10 @@ pub struct Entry {
     /// For which files, from the repository's root.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
-    /// Lessons, as `pack/id`.
+    /// Lessons among the items, as `pack/id`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lessons: Vec<String>,
-    /// All items, lessons included, as `name@digest`; of what is re-armed the name alone.
+    /// What was shown, as `inject` writes an item; what was armed, as it writes a key.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub items: Vec<String>,
     /// UTF-16 units.
@@ -47,8 +48,8 @@ pub enum What {
     Shown,
     /// The agent's context was compacted or cleared: nothing counts as shown.
     Forgotten,
-    /// A correction: these count as not shown, once.
-    Rearmed,
+    /// A correction: what it armed may be shown once more.
+    Armed,
     /// Of a newer version.
     #[serde(other)]
     Other,
@@ -69,52 +70,53 @@ impl Entry {
             chars: 0,
         }
     }
+
+    pub fn with_items(mut self, items: &[Item]) -> Self {
+        let lessons = items.iter().filter(|item| item.kind == Kind::Lesson);
+        self.lessons = lessons.map(|item| format!("{}/{}", item.pack, item.name)).collect();
+        self.items = items.iter().map(ToString::to_string).collect();
+        self
+    }
+
+    pub fn with_keys(mut self, keys: &[Key]) -> Self {
+        self.items = keys.iter().map(ToString::to_string).collect();
+        self
+    }
 }
 
 /// What one agent has before it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Shown {
-    /// Names with the digest of the text that was shown.
-    items: HashMap<String, String>,
-    /// Names that were re-armed already.
-    rearmed: HashSet<String>,
-    /// UTF-16 units.
+#[derive(Debug, Default)]
+pub struct Memory {
+    pub shown: Shown,
+    /// What corrections armed already: they do it once.
+    pub armed: HashSet<Key>,
+    /// Packs of which it was shown rules.
+    pub rules_of: HashSet<String>,
+    /// UTF-16 units since its context was last compacted or cleared.
     pub chars: usize,
-    /// Whether anything was ever shown to it in this run.
-    pub any: bool,
 }
 
-impl Shown {
-    /// Whether that very text was shown.
-    pub fn has(&self, name: &str, digest: &str) -> bool {
-        self.items.get(name).is_some_and(|known| known == digest)
-    }
-
-    /// The names of all that was shown, in whatever state it was.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.items.keys().map(String::as_str)
-    }
-
-    pub fn was_rearmed(&self, name: &str) -> bool {
-        self.rearmed.contains(name)
-    }
-
+impl Memory {
     fn add(&mut self, entry: &Entry) {
         match entry.what {
             What::Shown => {
-                self.any = true;
                 self.chars += entry.chars;
-                let parts = entry.items.iter().filter_map(|item| item.rsplit_once('@'));
-                self.items.extend(parts.map(|(name, digest)| (name.to_owned(), digest.to_owned())));
+                for item in entry.items.iter().filter_map(|item| Item::parse(item)) {
+                    if matches!(item.kind, Kind::Section | Kind::Part) && !self.rules_of.contains(item.pack.as_str()) {
+                        self.rules_of.insert(item.pack.as_str().to_owned());
+                    }
+                    self.shown.add(&item);
+                }
             }
             What::Forgotten => {
-                self.items.clear();
+                self.shown = Shown::default();
+                self.rules_of.clear();
                 self.chars = 0;
             }
-            What::Rearmed => {
-                for name in &entry.items {
-                    self.items.remove(name);
-                    self.rearmed.insert(name.clone());
+            What::Armed => {
+                for key in entry.items.iter().filter_map(|key| Key::parse(key)) {
+                    self.shown.arm(key.clone());
+                    self.armed.insert(key);
                 }
             }
             What::Other => {}
@@ -155,17 +157,18 @@ impl Ledger {
         self.entries.iter().any(|one| one.event == event && one.agent.as_deref() == agent && one.id.as_deref() == Some(id))
     }
 
-    pub fn shown(&self, agent: Option<&str>) -> Shown {
-        let mut shown = Shown::default();
+    pub fn memory(&self, agent: Option<&str>) -> Memory {
+        let mut memory = Memory::default();
         for entry in self.entries.iter().filter(|entry| entry.agent.as_deref() == agent) {
-            shown.add(entry);
+            memory.add(entry);
         }
-        shown
+        memory
     }
 
-    /// Whether anything was shown to any agent of this run.
-    pub fn is_first(&self) -> bool {
-        !self.entries.iter().any(|entry| entry.what == What::Shown && !entry.items.is_empty())
+    /// Whether this agent was shown anything in this run, forgotten or not.
+    pub fn has_shown(&self, agent: Option<&str>) -> bool {
+        let shown = |entry: &Entry| entry.what == What::Shown && !entry.items.is_empty();
+        self.entries.iter().any(|entry| entry.agent.as_deref() == agent && shown(entry))
     }
 
     /// Notes what was printed a moment ago.
@@ -185,12 +188,21 @@ impl Ledger {
 #[cfg(test)]
 mod tests {
     use super::{Entry, Ledger, What, path, read};
+    use crate::inject::item::{Item, Kind};
+    use crate::model::pack::PackName;
     use crate::model::timestamp::Timestamp;
     use std::path::Path;
 
-    fn entry(agent: Option<&str>, what: What, items: &[&str]) -> Entry {
-        let mut entry = Entry::new(Timestamp::from_unix(1).unwrap(), 1, agent, what);
-        entry.items = items.iter().map(|&item| item.to_owned()).collect();
+    fn item(name: &str, hash: &str) -> Item {
+        Item { kind: Kind::Lesson, pack: PackName::new("p").unwrap(), name: name.to_owned(), hash: hash.to_owned() }
+    }
+
+    fn entry(agent: Option<&str>, what: What, items: &[Item]) -> Entry {
+        let entry = Entry::new(Timestamp::from_unix(1).unwrap(), 1, agent, what);
+        let mut entry = match what {
+            What::Armed => entry.with_keys(&items.iter().map(Item::key).collect::<Vec<_>>()),
+            _ => entry.with_items(items),
+        };
         entry.chars = 10;
         entry
     }
@@ -200,25 +212,28 @@ mod tests {
     }
 
     #[test]
-    fn each_agent_has_its_own_memory_until_it_is_forgotten_or_re_armed() {
+    fn each_agent_has_its_own_memory_until_it_is_forgotten_or_armed() {
         let dir = tempfile::tempdir().unwrap();
-        assert!(Ledger::open(dir.path()).unwrap().is_first());
-        note(dir.path(), entry(None, What::Shown, &["a/1@x", "a#One @ Two@y"]));
-        note(dir.path(), entry(Some("sub"), What::Shown, &["a/1@x"]));
-        let shown = |agent| Ledger::open(dir.path()).unwrap().shown(agent);
-        assert!(shown(None).has("a/1", "x") && !shown(None).has("a/1", "changed") && shown(None).has("a#One @ Two", "y"));
-        assert_eq!((shown(Some("sub")).names().count(), shown(Some("other")).any), (1, false));
+        let (one, two) = (item("1", "x"), item("2", "y"));
+        note(dir.path(), entry(None, What::Shown, &[one.clone(), two.clone()]));
+        note(dir.path(), entry(Some("sub"), What::Shown, std::slice::from_ref(&one)));
+        let memory = |agent| Ledger::open(dir.path()).unwrap().memory(agent);
+        assert!(memory(None).shown.has(&one) && !memory(None).shown.has(&item("1", "changed")));
+        assert!(!memory(Some("sub")).shown.has(&two) && !memory(Some("other")).shown.has(&one));
 
-        note(dir.path(), entry(None, What::Rearmed, &["a/1"]));
-        assert!(!shown(None).has("a/1", "x") && shown(None).was_rearmed("a/1") && shown(Some("sub")).has("a/1", "x"));
-        note(dir.path(), entry(None, What::Shown, &["a/1@x"]));
-        assert!(shown(None).has("a/1", "x"));
-        assert_eq!(shown(None).chars, 20);
+        note(dir.path(), entry(None, What::Armed, std::slice::from_ref(&one)));
+        assert!(!memory(None).shown.has(&one) && memory(None).armed.contains(&one.key()) && memory(Some("sub")).shown.has(&one));
+        note(dir.path(), entry(None, What::Shown, std::slice::from_ref(&one)));
+        assert!(memory(None).shown.has(&one));
+        assert_eq!(memory(None).chars, 20);
 
         note(dir.path(), entry(None, What::Forgotten, &[]));
-        let after = shown(None);
-        assert_eq!((after.names().count(), after.chars, after.any, after.was_rearmed("a/1")), (0, 0, true, true));
-        assert!(!Ledger::open(dir.path()).unwrap().is_first());
+        let after = memory(None);
+        assert!(!after.shown.has(&one) && !after.shown.has(&two) && after.armed.contains(&one.key()));
+        assert_eq!(after.chars, 0);
+        assert_eq!(read(dir.path()).unwrap()[0].lessons, ["p/1", "p/2"]);
+        let ledger = Ledger::open(dir.path()).unwrap();
+        assert!(ledger.has_shown(None) && ledger.has_shown(Some("sub")) && !ledger.has_shown(Some("other")));
     }
 
     #[test]
@@ -236,8 +251,8 @@ mod tests {
     fn a_torn_line_is_passed_over_and_the_next_one_is_whole() {
         let dir = tempfile::tempdir().unwrap();
         crate::session::file::write_cache(&path(dir.path()), b"{\"at\":\"20").unwrap();
-        note(dir.path(), entry(None, What::Shown, &["a/1@x"]));
-        note(dir.path(), entry(None, What::Shown, &["a/2@x"]));
+        note(dir.path(), entry(None, What::Shown, &[item("1", "x")]));
+        note(dir.path(), entry(None, What::Shown, &[item("2", "x")]));
         assert_eq!(read(dir.path()).unwrap().len(), 2);
     }
 
@@ -247,9 +262,9 @@ mod tests {
         let claimed = std::thread::scope(|scope| {
             let claim = || {
                 let mut ledger = Ledger::open(dir.path()).unwrap();
-                let free = !ledger.shown(None).has("a/1", "x");
+                let free = !ledger.memory(None).shown.has(&item("1", "x"));
                 if free {
-                    ledger.note(entry(None, What::Shown, &["a/1@x"])).unwrap();
+                    ledger.note(entry(None, What::Shown, &[item("1", "x")])).unwrap();
                 }
                 free
             };

@@ -5,6 +5,8 @@
 #![allow(dead_code, reason = "each test file takes what it needs")]
 #![allow(clippy::unwrap_used, reason = "a helper that fails fails the test")]
 
+pub mod client;
+
 use std::fmt;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
