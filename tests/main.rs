@@ -8,5 +8,7 @@ mod hook_prompts;
 mod hook_session;
 mod init;
 mod layering;
+mod merge_laws;
 mod store_reading;
 mod support;
+mod validate;

@@ -69,6 +69,8 @@ codes! {
 
     HIDDEN_CHARACTER = "hidden-character", Error, "an invisible, bidirectional, tag or control character";
     SOFT_HYPHEN = "soft-hyphen", Warning, "a soft hyphen, mostly copied along";
+    SECRET = "secret", Error, "a key, token or password";
+    POSSIBLE_SECRET = "possible-secret", Warning, "a long random word; reported in reviews only";
     HARNESS_TEXT = "harness-text", Error, "text that addresses the agent's harness or overrides its instructions";
     SHELL_COMMAND = "shell-command", Error, "an order to run what comes from the network, or to destroy or leak files";
     OWN_TAG = "own-tag", Warning, "our own tags; they are neutralised when they are injected";

@@ -2,16 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::model::config::{CONFIG_PATH, Config};
+use crate::model::config::{CONFIG_PATH, CONFIG_SCHEMA_PATH, Config};
 use crate::model::schema;
 
 use super::code;
 use super::pack::read;
 use super::schema::Schema;
 use super::sink::{At, Sink};
-
-/// `marvel/_config.schema.json`
-pub const CONFIG_SCHEMA_PATH: &str = "marvel/_config.schema.json";
 
 pub(super) fn check(bytes: &[u8], folders: &BTreeSet<&str>, sink: &mut Sink<'_>) {
     super::encoding::check(CONFIG_PATH, bytes, sink);

@@ -1,6 +1,7 @@
-//! The rules for every text that reaches an agent, wherever it stands: nothing hidden, no orders to the harness
+//! The rules for every text that reaches an agent, wherever it stands: nothing hidden, no secrets, no orders to the harness
 //! or the shell. Whether it says anything is `vague`'s.
 
+use crate::capture::redact;
 use crate::model::visible::{self, Hidden};
 
 use super::code;
@@ -9,13 +10,16 @@ use super::orders::Orders;
 use super::place::in_json_string;
 use super::sink::{At, Sink};
 
+const SECRET_HINT: &str = "take it out and rotate it: what was pushed cannot be unpushed";
+
 pub(super) struct Prose {
     orders: Orders,
+    review: bool,
 }
 
 impl Prose {
     pub(super) fn new(review: bool) -> Self {
-        Self { orders: Orders::new(review) }
+        Self { orders: Orders::new(review), review }
     }
 
     /// Checks one text. `place` knows where a byte of it stands; `field` is its name in a JSON object.
@@ -43,6 +47,20 @@ impl Prose {
                 "take it out: nobody sees it, and an agent reads it",
             );
         }
+        let secrets = redact::find(text);
+        for secret in &secrets {
+            let message = format!("a secret ({}){within}", secret.kind);
+            sink.report(code::SECRET, At::new(file, place(secret.range.start)), message, SECRET_HINT);
+        }
+        if self.review {
+            for range in redact::suspicious(text) {
+                if !secrets.iter().any(|secret| secret.range.start < range.end && range.start < secret.range.end) {
+                    let at = At::new(file, place(range.start));
+                    let message = format!("a long random word{within}: is it a secret?");
+                    sink.report(code::POSSIBLE_SECRET, at, message, "if it is one, take it out and rotate it");
+                }
+            }
+        }
         for order in self.orders.find(text) {
             let hint = match order.code {
                 code::OUTSIDE_LINK => "look where it leads: an agent may follow it",
@@ -66,10 +84,24 @@ impl Prose {
             let at = |byte: usize| place(string.start + in_json_string(string.raw, byte));
             self.check(file, string.meant, Some(&super::shown(&field)), &at, sink);
         }
+        // the name of a field may be what gives a value away
+        let strings = tree.strings();
+        for secret in redact::find(tree.text) {
+            let inside =
+                strings.iter().find(|string| (string.start..string.start + string.raw.len()).contains(&secret.range.start));
+            if inside.is_none_or(|string| redact::find(string.meant).is_empty()) {
+                let field = inside.map(|string| string.pointer.trim_start_matches('/').replace('/', "."));
+                let within = field.map(|field| format!(" in `{}`", super::shown(&field))).unwrap_or_default();
+                let message = format!("a secret ({}){within}", secret.kind);
+                sink.report(code::SECRET, At::new(file, place(secret.range.start)), message, SECRET_HINT);
+            }
+        }
     }
 
     /// Whether a text without escapes, in printable ASCII, has anything that [`Prose::check`] would report.
     pub(super) fn is_plain(&self, text: &str) -> bool {
-        self.orders.find(text).is_empty()
+        redact::find(text).is_empty()
+            && self.orders.find(text).is_empty()
+            && (!self.review || redact::suspicious(text).is_empty())
     }
 }

@@ -4,6 +4,7 @@ mod completions;
 mod context;
 mod init;
 mod man;
+mod validate;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -30,6 +31,7 @@ enum Command {
     Completions(completions::Args),
     Init(init::Args),
     Man(man::Args),
+    Validate(validate::Args),
 }
 
 impl Command {
@@ -38,6 +40,7 @@ impl Command {
             Self::Completions(args) => completions::run(args),
             Self::Init(args) => init::run(args, cx),
             Self::Man(args) => man::run(args),
+            Self::Validate(args) => validate::run(args, cx),
         }
     }
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::jsonl::BOM;
 
 pub const CONFIG_PATH: &str = "marvel/config.json";
+pub const CONFIG_SCHEMA_PATH: &str = "marvel/_config.schema.json";
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

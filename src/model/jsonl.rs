@@ -191,7 +191,8 @@ impl Content {
     }
 }
 
-fn trimmed(bytes: &[u8]) -> &[u8] {
+/// What readers read of a line: no BOM, no NULs at either side, no white space around it.
+pub fn trimmed(bytes: &[u8]) -> &[u8] {
     let bytes = bytes.strip_prefix(BOM).unwrap_or(bytes);
     let noise = |byte: &u8| *byte == 0 || byte.is_ascii_whitespace();
     let start = bytes.iter().position(|byte| !noise(byte)).unwrap_or(bytes.len());

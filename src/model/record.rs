@@ -71,6 +71,12 @@ pub fn same_value(a: &str, b: &str) -> bool {
         )
 }
 
+impl FromIterator<(String, Box<RawValue>)> for Record {
+    fn from_iter<T: IntoIterator<Item = (String, Box<RawValue>)>>(fields: T) -> Self {
+        Self { fields: fields.into_iter().collect() }
+    }
+}
+
 impl Serialize for Record {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.fields.len()))?;

@@ -3,6 +3,7 @@
 //! Objects, trees, commits and history go through gix; refs move through `git update-ref` alone; whatever gix has no
 //! answer for (reftable, a missing object of a partial clone, signing) is git's to do.
 
+pub mod checked;
 pub mod id;
 pub mod object;
 pub mod process;

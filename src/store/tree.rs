@@ -91,7 +91,7 @@ impl Repo {
         Ok(paths)
     }
 
-    fn with_index(&self, git: Git) -> Git {
+    pub(super) fn with_index(&self, git: Git) -> Git {
         match self.index_file() {
             Some(file) => git.env("GIT_INDEX_FILE", file),
             None => git,
@@ -116,7 +116,7 @@ impl Repo {
 }
 
 /// `mode id stage\tpath` of every entry that is in no conflict.
-fn staged(list: &[u8]) -> impl Iterator<Item = (String, Id, String)> + '_ {
+pub(super) fn staged(list: &[u8]) -> impl Iterator<Item = (String, Id, String)> + '_ {
     text_fields(list).filter_map(|entry| {
         let (fields, path) = entry.split_once('\t')?;
         let mut fields = fields.split(' ');
@@ -126,7 +126,7 @@ fn staged(list: &[u8]) -> impl Iterator<Item = (String, Id, String)> + '_ {
 }
 
 /// The parts of a list that NULs end.
-fn text_fields(list: &[u8]) -> impl Iterator<Item = String> + '_ {
+pub(super) fn text_fields(list: &[u8]) -> impl Iterator<Item = String> + '_ {
     list.split(|&byte| byte == 0).filter(|field| !field.is_empty()).map(|field| String::from_utf8_lossy(field).into_owned())
 }
 
@@ -140,7 +140,8 @@ fn read_folder(folder: &Path, path: &str, depth: usize, files: &mut PackFiles) -
             if depth < MAX_DEPTH {
                 read_folder(&entry.path(), &path, depth + 1, files)?;
             }
-        } else if std::fs::metadata(entry.path()).is_ok_and(|data| data.is_file()) {
+        } else if kind.is_file() {
+            // never through a link: it may lead anywhere
             let bytes =
                 std::fs::read(entry.path()).map_err(|error| Error::user(format!("{path} cannot be read")).caused_by(error))?;
             files.set(path, bytes);

@@ -3,6 +3,7 @@
 
 pub mod diff;
 mod error;
+pub mod findings;
 pub mod prompt;
 pub mod style;
 pub mod table;
@@ -24,6 +25,11 @@ pub trait Report {
     /// prompts must have gone through `visible::escape`.
     fn text(&self, out: &mut String) -> std::fmt::Result;
 
+    /// Whether the command itself was asked for JSON (`--format json`), as `--json` does it for all.
+    fn wants_json(&self) -> bool {
+        false
+    }
+
     /// 0, or the code that says what the result means.
     fn exit_code(&self) -> u8 {
         0
@@ -41,7 +47,7 @@ pub struct Ui {
 impl Ui {
     /// Prints a result; a reader that went away is no error.
     pub fn print(&self, report: &dyn Report) -> Result<u8, Error> {
-        let text = if self.json {
+        let text = if self.json || report.wants_json() {
             document(report.json())
         } else {
             let mut text = String::new();
