@@ -7,6 +7,7 @@ use anstream::ColorChoice;
 use crate::error::{Error, Result};
 use crate::model::config::{CONFIG_PATH, Config};
 use crate::model::timestamp::Timestamp;
+use crate::session::packs::Packs;
 use crate::session::root::Root;
 use crate::store::Repo;
 use crate::ui::Ui;
@@ -97,5 +98,11 @@ impl Context {
             git_dir: repo.git_dir().to_owned(),
             common_dir: repo.common_dir().to_owned(),
         }
+    }
+
+    /// The packs in force in this worktree.
+    pub fn packs(&self) -> Result<Packs> {
+        let repo = self.repo()?;
+        Ok(Packs::load(&self.root(&repo)))
     }
 }

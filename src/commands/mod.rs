@@ -3,7 +3,9 @@
 mod completions;
 mod context;
 mod init;
+mod lessons;
 mod man;
+mod pack;
 mod validate;
 
 use std::ffi::OsString;
@@ -30,7 +32,9 @@ pub struct Cli {
 enum Command {
     Completions(completions::Args),
     Init(init::Args),
+    Lessons(lessons::Args),
     Man(man::Args),
+    Pack(pack::Args),
     Validate(validate::Args),
 }
 
@@ -39,7 +43,9 @@ impl Command {
         match self {
             Self::Completions(args) => completions::run(args),
             Self::Init(args) => init::run(args, cx),
+            Self::Lessons(args) => lessons::run(args, cx),
             Self::Man(args) => man::run(args),
+            Self::Pack(args) => pack::run(args, cx),
             Self::Validate(args) => validate::run(args, cx),
         }
     }
