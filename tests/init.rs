@@ -61,15 +61,187 @@ fn st12_twice_is_once_and_a_dry_run_is_nothing() {
 }
 
 #[test]
-fn uninstall_takes_out_what_was_put_in_and_leaves_the_packs() {
+fn uninstall_gives_back_what_was_there_byte_for_byte() {
+    for settings in [None, Some("{\n\t\"model\": \"opus\",\n\t\"hooks\": {\n\t\t\"Stop\": []\n\t}\n}"), Some(""), Some("{}")] {
+        let repo = typescript();
+        if let Some(settings) = settings {
+            repo.write(".claude/settings.json", settings);
+        }
+        repo.git(["config", "user.signingkey", "x"]);
+        let before = snapshot(&repo);
+        repo.marvel(["init"]).ok();
+        repo.marvel(["init"]).ok();
+        let during = snapshot(&repo);
+        repo.marvel(["init", "--uninstall", "--dry-run"]).ok();
+        assert_eq!(snapshot(&repo), during);
+        repo.marvel(["init", "--uninstall"]).ok();
+        let after: Vec<_> = snapshot(&repo).into_iter().filter(|(path, _)| !path.starts_with("marvel/")).collect();
+        assert_eq!(after, before);
+        assert!(repo.exists("marvel/packs/security/pack.json"));
+        assert!(repo.marvel(["init", "--uninstall"]).ok().contains("Nothing to do"));
+    }
+}
+
+#[test]
+fn what_a_person_changed_stays() {
     let repo = typescript();
-    let settings = "{\n\t\"model\": \"opus\",\n\t\"hooks\": {\n\t\t\"Stop\": []\n\t}\n}";
-    repo.write(".claude/settings.json", settings);
     repo.marvel(["init"]).ok();
-    assert_ne!(repo.read(".claude/settings.json"), settings);
+    let skill = ".claude/skills/marvel-why/SKILL.md";
+    let (shim, text) = (repo.read(".git/hooks/pre-push") + "./mine\n", repo.read(skill) + "And be brief.\n");
+    repo.write(skill, &text);
+    repo.write(".git/hooks/pre-push", &shim);
+    let said = repo.marvel(["init"]).ok();
+    assert!(said.contains(&format!("{skill} was changed by hand")), "{said}");
+    let said = repo.marvel(["init", "--uninstall"]).ok();
+    assert!(said.contains(".git/hooks/pre-push was changed by hand and still calls marvel"), "{said}");
+    assert_eq!((repo.read(skill), repo.read(".git/hooks/pre-push")), (text, shim));
+    assert!(!repo.exists(".git/hooks/pre-commit") && !repo.exists(".claude/skills/marvel-health"));
+}
+
+#[test]
+fn st14_one_entry_in_all_worktrees() {
+    let repo = typescript();
+    repo.marvel(["init"]).ok();
+    repo.commit("set up");
+    repo.git(["worktree", "add", "-q", "../wt-feature"]);
+    let tree = repo.beside("../wt-feature");
+    let said = tree.marvel(["init"]).ok();
+    assert!(said.contains("Nothing to do"), "{said}");
+    assert_eq!(tree.git(["status", "--porcelain"]), "");
+}
+
+#[test]
+fn hooks_that_are_there_stay_and_the_line_to_add_is_told() {
+    let repo = TestRepo::new();
+    let own = "#!/bin/sh\nHOOK_DIR=$(dirname \"$0\")\n. \"$HOOK_DIR/helper\"\n";
+    repo.write(".git/hooks/pre-commit", own);
+    let said = repo.marvel(["init"]).ok();
+    assert!(said.contains("if command -v marvel >/dev/null; then marvel git-hook pre-commit \"$@\" || exit 1; fi"), "{said}");
+    assert_eq!(repo.read(".git/hooks/pre-commit"), own);
+    assert!(repo.exists(".git/hooks/pre-push") && said.contains("2 of 3"), "{said}");
+    let line = "if command -v marvel >/dev/null; then marvel git-hook pre-commit \"$@\" || exit 1; fi\n";
+    repo.write(".git/hooks/pre-commit", format!("{own}{line}"));
+    let said = repo.marvel(["init"]).ok();
+    assert!(said.contains("3 of 3") && !said.contains("add this line"), "{said}");
+}
+
+#[test]
+fn gh03_a_global_folder_of_hooks_is_not_written_into() {
+    let repo = TestRepo::new();
+    let folder = repo.sibling("my-hooks");
+    std::fs::create_dir(&folder).unwrap();
+    repo.git(["config", "--global", "core.hooksPath", folder.to_str().unwrap()]);
+    let said = repo.marvel(["init"]).ok();
+    assert!(said.contains("global git configuration") && said.contains("marvel git-hook NAME"), "{said}");
+    assert!(std::fs::read_dir(&folder).unwrap().next().is_none() && !repo.exists(".git/hooks/pre-commit"));
+}
+
+#[test]
+fn a_hook_managers_folder_is_left_to_it_and_a_teams_own_gets_hooks_without_paths_of_this_machine() {
+    let repo = TestRepo::new();
+    repo.write(".husky/_/pre-commit", "#!/bin/sh\n");
+    repo.git(["config", "core.hooksPath", ".husky/_"]);
+    let said = repo.marvel(["init"]).ok();
+    assert!(said.contains("a hook manager writes this folder anew"), "{said}");
+    assert!(!repo.exists(".husky/_/pre-push"));
+    repo.write("tools/hooks/pre-commit", "#!/bin/sh\n");
+    repo.git(["config", "core.hooksPath", "tools/hooks"]);
+    repo.marvel(["init"]).ok();
+    let shim = repo.read("tools/hooks/pre-push");
+    assert!(shim.contains("for m in marvel ") && !shim.contains("target"), "{shim}");
+    assert_eq!(repo.read("tools/hooks/pre-commit"), "#!/bin/sh\n");
+    repo.git(["config", "core.hooksPath", "nowhere"]);
+    let said = repo.marvel(["init"]).ok();
+    assert!(said.contains("does not exist here"), "{said}");
+    assert!(!repo.exists("nowhere"));
+}
+
+#[test]
+fn ge07_ge08_a_submodule_gets_its_own_hooks_and_no_other_keys() {
+    let inner = TestRepo::new();
+    let mut repo = TestRepo::new();
+    repo.set_env("GIT_ALLOW_PROTOCOL", "file");
+    repo.git(["submodule", "add", "-q", inner.dir.to_str().unwrap(), "sub"]);
+    repo.commit("a submodule");
+    let sub = repo.beside("sub");
+    let keys = |sub: &crate::support::Beside<'_>| sub.git(["config", "--local", "--name-only", "--list"]);
+    let before = keys(&sub);
+    sub.marvel(["init"]).ok();
+    assert!(repo.exists(".git/modules/sub/hooks/pre-commit") && !repo.exists(".git/hooks/pre-commit"));
+    assert!(repo.exists("sub/.claude/settings.json") && !repo.exists(".claude"));
+    assert_eq!(keys(&sub), format!("{before}\nmerge.marvel.name\nmerge.marvel.driver"));
+    sub.marvel(["init", "--uninstall"]).ok();
+    assert_eq!(keys(&sub), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn ge10_where_hooks_cannot_be_written_the_rest_is_there_and_the_message_says_what_to_do() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let repo = TestRepo::new();
+    let hooks = repo.dir.join(".git/hooks");
+    std::fs::set_permissions(&hooks, std::fs::Permissions::from_mode(0o555)).unwrap();
+    if std::fs::write(hooks.join("probe"), "").is_ok() {
+        return; // root writes anywhere
+    }
+    let output = repo.marvel(["init"]);
+    std::fs::set_permissions(&hooks, std::fs::Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(output.code, 1);
+    assert!(output.stderr.contains("in a terminal of your own"), "{output}");
+    assert!(repo.exists(".claude/settings.json"));
+}
+
+#[test]
+fn packs_that_nothing_here_calls_for_are_named() {
+    let repo = TestRepo::new();
+    repo.write("src/main.rs", "fn main() {}\n");
+    repo.commit("rust");
+    let said = repo.marvel(["init"]).ok();
+    for pack in ["code-quality", "testing", "security"] {
+        assert!(
+            said.lines()
+                .any(|line| line.contains(pack) && line.contains("matches 0 of 2 tracked files: nothing here calls for it")),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn sub_packages_and_ignored_settings_are_spoken_of() {
+    let repo = TestRepo::new();
+    repo.write("packages/a/package.json", "{}");
+    repo.write(".gitignore", ".claude/\n");
+    repo.commit("packages");
+    let said = repo.marvel(["init", "--dry-run"]).ok();
+    assert!(said.contains("sub-packages (packages/a)") && said.contains("--scope user"), "{said}");
+    assert!(said.contains(".claude/settings.json is ignored by git"), "{said}");
+}
+
+#[test]
+fn a_workflow_file_is_printed_anywhere() {
+    let outside = TestRepo::outside();
+    for host in ["github", "gitlab"] {
+        let text = outside.marvel(["init", "--print-ci", host]).ok();
+        assert!(text.contains("marvel validate") && text.contains("marvel review"), "{text}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_settings_file_that_is_a_link_stays_one_and_keeps_its_mode() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let repo = TestRepo::new();
+    let dotfile = repo.sibling("dotfiles.json");
+    std::fs::write(&dotfile, "{}").unwrap();
+    std::fs::set_permissions(&dotfile, std::fs::Permissions::from_mode(0o640)).unwrap();
+    std::fs::create_dir(repo.dir.join(".claude")).unwrap();
+    std::os::unix::fs::symlink(&dotfile, repo.dir.join(".claude/settings.json")).unwrap();
+    repo.marvel(["init"]).ok();
+    assert!(std::fs::symlink_metadata(repo.dir.join(".claude/settings.json")).unwrap().is_symlink());
+    assert!(std::fs::read_to_string(&dotfile).unwrap().contains("pre-tool-use"));
+    assert_eq!(std::fs::metadata(&dotfile).unwrap().permissions().mode() & 0o777, 0o640);
     repo.marvel(["init", "--uninstall"]).ok();
-    assert!(repo.exists("marvel/packs/security/pack.json") && !repo.exists(".git/marvel/enabled"));
-    assert!(repo.marvel(["init", "--uninstall"]).ok().contains("Nothing to do"));
+    assert_eq!(std::fs::read_to_string(&dotfile).unwrap(), "{}");
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
 
+mod doctor;
+mod git_hook;
 mod hook_bad_input;
 mod hook_injection;
 mod hook_prompts;

@@ -2,6 +2,8 @@
 
 mod completions;
 mod context;
+mod doctor;
+mod git_hook;
 mod init;
 mod lessons;
 mod man;
@@ -31,6 +33,8 @@ pub struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Completions(completions::Args),
+    Doctor(doctor::Args),
+    GitHook(git_hook::Args),
     Init(init::Args),
     Lessons(lessons::Args),
     Man(man::Args),
@@ -42,6 +46,8 @@ impl Command {
     fn run(&self, cx: &Context) -> Result<Box<dyn Report>> {
         match self {
             Self::Completions(args) => completions::run(args),
+            Self::Doctor(args) => doctor::run(args, cx),
+            Self::GitHook(args) => git_hook::run(args, cx),
             Self::Init(args) => init::run(args, cx),
             Self::Lessons(args) => lessons::run(args, cx),
             Self::Man(args) => man::run(args),

@@ -70,14 +70,18 @@ impl Event {
     }
 }
 
+/// Where installers put the binary; a desktop client's `PATH` names few of these.
+pub const USUAL_PLACES: [&str; 4] =
+    ["~/.cargo/bin/marvel", "~/.local/bin/marvel", "/opt/homebrew/bin/marvel", "/usr/local/bin/marvel"];
+
 const GUARD_HEAD: &str = "/bin/sh -c '";
 
 /// A command line without a `'` of its own, so that every shell reads it alike. It ends with the mark by which it is known again:
 /// `marvel`, the name that the inner shell runs under, and the event.
 fn guarded(argument: &str) -> String {
     format!(
-        "{GUARD_HEAD}for m in marvel ~/.cargo/bin/marvel ~/.local/bin/marvel /opt/homebrew/bin/marvel /usr/local/bin/marvel; \
-         do command -v \"$m\" >/dev/null 2>&1 && exec \"$m\" hook \"$1\"; done; exit 0' marvel {argument}"
+        "{GUARD_HEAD}for m in marvel {}; do command -v \"$m\" >/dev/null 2>&1 && exec \"$m\" hook \"$1\"; done; exit 0' marvel {argument}",
+        USUAL_PLACES.join(" ")
     )
 }
 

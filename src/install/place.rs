@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::entries::Form;
+use super::entries::{Form, USUAL_PLACES};
 use crate::error::{Error, Result};
 use crate::model::repo_path::RepoPath;
 use crate::session::root::Root;
@@ -69,15 +69,36 @@ impl Place {
         match scope {
             Scope::Project => Ok(self.work_tree.join(".claude/settings.json")),
             Scope::Local => Ok(self.work_tree.join(".claude/settings.local.json")),
-            Scope::User => self.config_dir().map(|dir| dir.join("settings.json")).ok_or_else(|| {
+            Scope::User => self.config_dir.as_ref().map(|dir| dir.join("settings.json")).ok_or_else(|| {
                 Error::user("there is no home folder to find the client's settings in")
                     .hint("set HOME, or CLAUDE_CONFIG_DIR to the client's folder")
             }),
         }
     }
 
-    pub fn config_dir(&self) -> Option<&Path> {
-        self.config_dir.as_deref()
+    /// Where the skills of a scope go.
+    pub fn skill_folder(&self, scope: Scope) -> Option<PathBuf> {
+        match scope {
+            Scope::Project | Scope::Local => Some(self.work_tree.join(".claude")),
+            Scope::User => self.config_dir.clone(),
+        }
+    }
+
+    /// Everywhere that skills may stand.
+    pub fn skill_folders(&self) -> Vec<PathBuf> {
+        let mut folders: Vec<_> =
+            [Scope::Project, Scope::User].into_iter().filter_map(|scope| self.skill_folder(scope)).collect();
+        folders.dedup();
+        folders
+    }
+
+    /// The binary's path to write down: the one that a person's `PATH` gives where that is this binary, since it stays when a
+    /// package manager changes versions.
+    pub fn recorded_program(&self) -> String {
+        let this = std::env::current_exe().ok();
+        let real = |path: &Path| path.canonicalize().ok();
+        let on_path = self.on_path("marvel").filter(|path| this.as_deref().is_some_and(|this| real(this) == real(path)));
+        on_path.or(this).and_then(|path| path.to_str().map(str::to_owned)).unwrap_or_else(|| "marvel".to_owned())
     }
 
     /// How an entry in that scope's file finds the binary.
@@ -92,7 +113,7 @@ impl Place {
     fn program(&self) -> String {
         match self.on_path("marvel") {
             Some(_) => "marvel".to_owned(),
-            None => this_binary().unwrap_or_else(|| "marvel".to_owned()),
+            None => self.recorded_program(),
         }
     }
 
@@ -102,6 +123,15 @@ impl Place {
         std::env::split_paths(self.path.as_ref()?)
             .filter(|folder| folder.is_absolute())
             .map(|folder| folder.join(&name))
+            .find(|file| is_program(file))
+    }
+
+    /// The first of the places where the guard of a project's entries looks beside `PATH`.
+    pub fn in_usual_places(&self) -> Option<PathBuf> {
+        let home = std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
+        USUAL_PLACES
+            .iter()
+            .map(|place| place.strip_prefix("~/").map_or_else(|| place.into(), |rest| home.join(rest)))
             .find(|file| is_program(file))
     }
 
@@ -133,11 +163,6 @@ impl Place {
             .filter(|path| !path.is_root())
             .collect())
     }
-}
-
-/// The absolute path of the binary that runs.
-pub fn this_binary() -> Option<String> {
-    std::env::current_exe().ok()?.to_str().map(str::to_owned)
 }
 
 fn is_program(file: &Path) -> bool {

@@ -1,12 +1,15 @@
 //! All that `init` will do, worked out before anything is written, so that a file that cannot be edited stops it whole.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::change::Change;
+use super::change::{self, Change};
+use super::git_hooks::{self, Folder, HOOKS, State};
 use super::json_text::{JsonText, Problem, Step};
 use super::place::{Place, Scope};
+use super::record::Record;
+use super::seal::{self, Owner};
 use super::tailor::{self, Tailored};
-use super::{settings, starter};
+use super::{merge_driver, settings, skills, starter};
 use crate::error::{Context as _, Error, Result};
 use crate::model::config::{CONFIG_PATH, Config};
 use crate::model::pack::{META_FILE, PACKS_DIR, PackMeta, PackName};
@@ -16,6 +19,7 @@ use crate::session::file;
 pub struct Options {
     pub scope: Scope,
     pub claude: bool,
+    pub git_hooks: bool,
     pub packs: Choice,
     pub tailor: bool,
     /// Another name for the packs branch.
@@ -34,28 +38,47 @@ pub enum Choice {
 #[derive(Debug, Default)]
 pub struct Plan {
     pub changes: Vec<Change>,
+    /// What is set in git's configuration of the repository; no value takes the section out.
+    pub git_config: Vec<(&'static str, Option<String>)>,
     pub added_packs: Vec<PackName>,
     pub tailored: Vec<Tailored>,
     /// What a person should know.
     pub notes: Vec<String>,
     /// Whether the mark is to be set that lets sessions of other repositories use these packs.
-    pub mark: bool,
+    mark: bool,
+    record: Option<Record>,
+    /// Folders that go where they are left empty, each with the one to stop at.
+    emptied: Vec<(PathBuf, PathBuf)>,
 }
 
 impl Plan {
     pub fn is_empty(&self) -> bool {
-        self.changes.is_empty() && !self.mark
+        self.changes.is_empty() && self.git_config.is_empty() && !self.mark
     }
 
+    /// Carries it out. Where a sandbox forbids to write git's hooks or configuration, the rest is done all the same.
     pub fn apply(&self, place: &Place) -> Result<()> {
-        for change in &self.changes {
-            change.apply().map_err(|error| cannot_write(&place.shown(&change.path), error))?;
+        let within = |change: &&Change| change.path.starts_with(&place.root.common_dir);
+        let (inside, outside): (Vec<&Change>, Vec<&Change>) = self.changes.iter().partition(within);
+        // What was there before is remembered before it is changed.
+        if let Some(record) = &self.record {
+            record.write(&place.root).map_err(|error| cannot_write(&place.shown(&Record::path(&place.root)), error))?;
         }
+        let carry_out = |change: &Change| change.apply().map_err(|error| cannot_write(&place.shown(&change.path), error));
+        outside.into_iter().try_for_each(carry_out)?;
         if self.mark {
             let mark = place.root.mark_file();
             file::write_atomic(&mark, b"").map_err(|error| cannot_write(&place.shown(&mark), error))?;
         }
-        Ok(())
+        let hooks = inside.into_iter().try_for_each(carry_out);
+        let config = self.git_config.iter().try_for_each(|(key, value)| match value {
+            Some(value) => merge_driver::set(&place.repo, key, value),
+            None => merge_driver::remove(&place.repo),
+        });
+        for (folder, top) in &self.emptied {
+            change::remove_empty_folders(folder, top);
+        }
+        hooks.and(config)
     }
 }
 
@@ -65,28 +88,128 @@ pub fn install(place: &Place, options: &Options) -> Result<Plan> {
     branch(place, options, &mut plan)?;
     packs(place, options, &mut plan)?;
     if options.claude {
-        let path = place.settings(options.scope)?;
-        let before = read(place, &path)?.unwrap_or_default();
-        let after = settings::install(&before, &place.form(options.scope)).map_err(|problem| refused(place, &path, &problem))?;
-        change(place, &path, Some(after), &mut plan)?;
+        hook_entries(place, options.scope, &mut plan)?;
+        let folder = place.skill_folder(options.scope).expect("a settings file was found beside it");
+        for (name, text) in skills::files() {
+            own_file(place, &folder.join(name), Some(text), &mut plan)?;
+        }
         notes(place, options, &mut plan)?;
     }
+    if options.git_hooks {
+        shims(place, &mut plan)?;
+    }
+    let program = place.recorded_program();
+    plan.git_config.extend(merge_driver::missing(&place.repo, &program)?.into_iter().map(|(key, value)| (key, Some(value))));
     Ok(plan)
 }
 
 /// What takes out what was put in: the packs stay.
 pub fn uninstall(place: &Place) -> Result<Plan> {
     let mut plan = Plan::default();
+    let record = Record::read(&place.root).context("what was there before cannot be read")?;
     for scope in Scope::ALL {
         let Ok(path) = place.settings(scope) else { continue };
-        if let Some(before) = read(place, &path)? {
-            let after = settings::uninstall(&before).map_err(|problem| refused(place, &path, &problem))?;
+        if let Some(bytes) = read(place, &path)? {
+            let after = settings::uninstall(&bytes, &record.before(&path)).map_err(|problem| refused(place, &path, &problem))?;
+            // A link is a person's own, whatever it names.
+            let after = after.or_else(|| path.is_symlink().then(|| b"{}\n".to_vec()));
             change(place, &path, after, &mut plan)?;
         }
     }
-    let mark = place.root.mark_file();
-    change(place, &mark, None, &mut plan)?;
+    for folder in place.skill_folders() {
+        for (name, _) in skills::files() {
+            let path = folder.join(name);
+            own_file(place, &path, None, &mut plan)?;
+            plan.emptied
+                .extend(Some((path.parent().unwrap_or(&folder).to_owned(), folder.parent().unwrap_or(&folder).to_owned())));
+        }
+    }
+    for folder in git_hooks::places(place)? {
+        for hook in HOOKS {
+            let path = folder.path.join(hook);
+            match folder.state(hook).map_err(|error| cannot_read(place, &path, error))? {
+                State::Ours if folder.closed.is_none() => change(place, &path, None, &mut plan)?,
+                State::Ours | State::Changed | State::Calls => {
+                    plan.notes.push(format!("{} was changed by hand and still calls marvel", place.shown(&path)));
+                }
+                State::Foreign | State::None => {}
+            }
+        }
+        if let (true, Some(top)) = (folder.private, folder.path.parent()) {
+            plan.emptied.push((folder.path.clone(), top.to_owned()));
+        }
+    }
+    if merge_driver::has_section(&place.repo)? {
+        plan.git_config.push(("merge.marvel", None));
+    }
+    for path in [place.root.mark_file(), Record::path(&place.root)] {
+        change(place, &path, None, &mut plan)?;
+    }
+    plan.emptied.push((place.root.data_dir(), place.root.common_dir.clone()));
     Ok(plan)
+}
+
+fn hook_entries(place: &Place, scope: Scope, plan: &mut Plan) -> Result<()> {
+    let path = place.settings(scope)?;
+    let before = read(place, &path)?;
+    let bytes = before.as_deref().unwrap_or_default();
+    let after = settings::install(bytes, &place.form(scope)).map_err(|problem| refused(place, &path, &problem))?;
+    if bytes != after {
+        let record_path = Record::path(&place.root);
+        let mut record = Record::read(&place.root).map_err(|error| cannot_read(place, &record_path, error))?;
+        record.remember(&path, before.as_deref());
+        plan.record = Some(record);
+    }
+    change(place, &path, Some(after), plan)
+}
+
+/// A file that is MARVEL's as a whole: put in, renewed, or taken out; never one that a person changed.
+fn own_file(place: &Place, path: &Path, after: Option<String>, plan: &mut Plan) -> Result<()> {
+    match read(place, path)?.as_deref().map(seal::owner) {
+        None | Some(Owner::Us) => change(place, path, after.map(String::into_bytes), plan),
+        Some(Owner::Changed | Owner::Other) => {
+            plan.notes.push(format!("{} was changed by hand and stays as it is", place.shown(path)));
+            Ok(())
+        }
+    }
+}
+
+fn shims(place: &Place, plan: &mut Plan) -> Result<()> {
+    let folder = Folder::find(place)?;
+    let program = place.recorded_program();
+    let mut to_call = Vec::new();
+    for hook in HOOKS {
+        let path = folder.path.join(hook);
+        let state = folder.state(hook).map_err(|error| cannot_read(place, &path, error))?;
+        match (state, folder.closed) {
+            (State::None | State::Ours, None) => {
+                let change = Change::of(path.clone(), Some(folder.shim(hook, &program).into_bytes()))
+                    .map_err(|error| cannot_read(place, &path, error))?;
+                plan.changes.extend(change.map(|change| Change { executable: true, ..change }));
+            }
+            (State::None | State::Foreign, _) => to_call.push(hook),
+            (State::Ours | State::Changed | State::Calls, _) => {}
+        }
+    }
+    let shown = place.shown(&folder.path);
+    if let Some(closed) = folder.closed {
+        if !to_call.is_empty() {
+            plan.notes.push(format!(
+                "no git hooks were written to {shown}: {}; to have packs checked there, add to {} this line, each with its name:\n    {}",
+                closed.because(),
+                to_call.join(", "),
+                git_hooks::line("NAME"),
+            ));
+        }
+    } else {
+        for hook in to_call {
+            let line = git_hooks::line(hook);
+            plan.notes.push(format!(
+                "{shown}/{hook} is there already and stays as it is; to have packs checked, add this line to it:\n    {line}"
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn packs(place: &Place, options: &Options, plan: &mut Plan) -> Result<()> {

@@ -1,6 +1,8 @@
 //! The client's settings file: MARVEL's hook entries put in, found again, brought up to date, taken out. Bytes in, bytes
 //! out; other people's entries keep theirs. Where the file is and how it is written is `place`'s and `change`'s.
 
+use serde::{Deserialize, Serialize};
+
 use super::entries::{EVENTS, Event, Form, Handler, is_ours};
 use super::json_text::{JsonText, Node, Problem, Step};
 
@@ -61,7 +63,7 @@ pub fn install(bytes: &[u8], form: &Form) -> Result<Vec<u8>, Problem> {
         // The one that stays: the first in a group that we may change, or whose matcher is right.
         let kept = ours.iter().position(|entry| entry.alone || entry.matches_like(&event));
         let extra: Vec<_> = ours.iter().enumerate().filter(|(at, _)| Some(*at) != kept).map(|(_, entry)| entry.clone()).collect();
-        take_out(&mut json, &extra);
+        take_out(&mut json, &extra, &[]);
         let kept = kept.and_then(|_| find(&json).into_iter().find(|entry| entry.event == event.name));
         match kept {
             Some(entry) if entry.is_current(&event, &handler) => {}
@@ -76,28 +78,74 @@ pub fn install(bytes: &[u8], form: &Form) -> Result<Vec<u8>, Problem> {
         }
     }
     let foreign: Vec<_> = find(&json).into_iter().filter(|entry| EVENTS.iter().all(|event| event.name != entry.event)).collect();
-    take_out(&mut json, &foreign);
+    take_out(&mut json, &foreign, &[]);
     Ok(json.into_bytes())
 }
 
-/// The file without our entries, and without the containers that they leave empty; `None` where nothing is left at all.
-pub fn uninstall(bytes: &[u8]) -> Result<Option<Vec<u8>>, Problem> {
+/// What of a file cannot be told from what we make: it is remembered, so that taking our entries out gives the file as it was.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Before {
+    /// The whole text of a file without a member; `None` where there was no file, or more in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    /// Whether there were `hooks`.
+    hooks: bool,
+    /// Events with an empty list.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    empty: Vec<String>,
+}
+
+impl Before {
+    /// Of a file without our entries.
+    pub fn of(bytes: Option<&[u8]>) -> Option<Self> {
+        let Some(bytes) = bytes else { return Some(Self::default()) };
+        let json = JsonText::parse(bytes).ok().filter(|json| find(json).is_empty())?;
+        let hooks = json.root().get(HOOKS);
+        let empty = hooks.map(Node::members).unwrap_or_default().iter().filter(|event| event.value.items().is_empty());
+        Some(Self {
+            text: json.root().members().is_empty().then(|| String::from_utf8_lossy(bytes).into_owned()),
+            hooks: hooks.is_some(),
+            empty: empty.map(|event| event.name.clone()).collect(),
+        })
+    }
+}
+
+/// The file without our entries, and without the containers that they leave empty and that were not there before; `None`
+/// where nothing is left at all.
+pub fn uninstall(bytes: &[u8], before: &Before) -> Result<Option<Vec<u8>>, Problem> {
     let mut json = JsonText::parse(bytes)?;
     check_shape(&json)?;
     let ours = find(&json);
     if ours.is_empty() {
         return Ok(Some(bytes.to_vec()));
     }
-    take_out(&mut json, &ours);
-    if json.root().get(HOOKS).is_some_and(|hooks| hooks.members().is_empty()) {
+    take_out(&mut json, &ours, &before.empty);
+    if !before.hooks && json.root().get(HOOKS).is_some_and(|hooks| hooks.members().is_empty()) {
         json.remove(&[Step::Key(HOOKS)]);
     }
-    Ok((!json.root().members().is_empty()).then(|| json.into_bytes()))
+    if json.root().members().is_empty() {
+        return Ok(before.text.as_ref().map(|text| text.clone().into_bytes()));
+    }
+    Ok(Some(json.into_bytes()))
 }
 
-/// Whether hooks are switched off in this file.
-pub fn disables_hooks(bytes: &[u8]) -> bool {
-    serde_json::from_slice::<serde_json::Value>(bytes).is_ok_and(|value| value["disableAllHooks"] == true)
+/// Settings of others that decide whether our entries run, or run twice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Switches {
+    /// No hook runs at all.
+    pub hooks_off: bool,
+    /// MARVEL's plugin is on: its hooks run as well.
+    pub plugin: bool,
+}
+
+pub fn switches(bytes: &[u8]) -> Switches {
+    let Ok(json) = JsonText::parse(bytes) else { return Switches::default() };
+    let on = |node: &Node| json.value(node) == Some(true);
+    let plugins = json.root().get("enabledPlugins").map(Node::members).unwrap_or_default();
+    Switches {
+        hooks_off: json.root().get("disableAllHooks").is_some_and(on),
+        plugin: plugins.iter().any(|plugin| plugin.name.split('@').next() == Some("marvel") && on(&plugin.value)),
+    }
 }
 
 impl Found {
@@ -132,14 +180,14 @@ fn find(json: &JsonText) -> Vec<Found> {
 }
 
 /// Takes handlers out, last one first so that the places of the others hold, and with them what they leave empty.
-fn take_out(json: &mut JsonText, entries: &[Found]) {
+fn take_out(json: &mut JsonText, entries: &[Found], keep: &[String]) {
     for entry in entries.iter().rev() {
         json.remove(&entry.path());
         let group = [Step::Key(HOOKS), Step::Key(&entry.event), Step::Index(entry.group)];
         if entry.alone && json.at(&entry.path()[..4]).is_some_and(|handlers| handlers.items().is_empty()) {
             json.remove(&group);
         }
-        if json.at(&group[..2]).is_some_and(|groups| groups.items().is_empty()) {
+        if !keep.contains(&entry.event) && json.at(&group[..2]).is_some_and(|groups| groups.items().is_empty()) {
             json.remove(&group[..2]);
         }
     }
@@ -161,7 +209,7 @@ fn check_shape(json: &JsonText) -> Result<(), Problem> {
 
 #[cfg(test)]
 mod tests {
-    use super::{entries, install, is_complete, uninstall};
+    use super::{Before, Switches, entries, install, is_complete, switches, uninstall};
     use crate::install::entries::{EVENTS, Form};
 
     fn direct() -> Form {
@@ -176,7 +224,7 @@ mod tests {
     }
 
     fn uninstalled(text: &str) -> Option<String> {
-        uninstall(text.as_bytes()).unwrap().map(|bytes| String::from_utf8(bytes).unwrap())
+        uninstall(text.as_bytes(), &Before::default()).unwrap().map(|bytes| String::from_utf8(bytes).unwrap())
     }
 
     /// The lines of `after` that are not in `before`, in order; the others must all be there, unchanged.
@@ -196,7 +244,7 @@ mod tests {
             ("{\"hooks\":[]}", 1, 10),
             ("{\"hooks\":{\"Stop\":{}}}", 1, 18),
         ] {
-            for result in [install(text.as_bytes(), &direct()).map(Some), uninstall(text.as_bytes())] {
+            for result in [install(text.as_bytes(), &direct()).map(Some), uninstall(text.as_bytes(), &Before::default())] {
                 let problem = result.expect_err(text);
                 assert_eq!((problem.line, problem.column), (line, column), "{text}: {problem}");
             }
@@ -283,5 +331,36 @@ mod tests {
             assert_eq!(uninstalled(&installed("{\"a\": 1}", &form)).as_deref(), Some("{\"a\": 1}"));
         }
         assert_eq!(uninstalled("{\"hooks\":{}}\n").as_deref(), Some("{\"hooks\":{}}\n"));
+    }
+
+    #[test]
+    fn what_was_empty_before_is_left_as_it_was() {
+        for text in [
+            "",
+            " \n",
+            "{}",
+            "{ }\n",
+            "{\"hooks\":{}}",
+            "{\n  \"hooks\": {\n    \"Stop\": []\n  }\n}\n",
+            "{\"a\":1,\"hooks\":{}}",
+        ] {
+            let before = Before::of(Some(text.as_bytes())).unwrap();
+            let before: Before = serde_json::from_str(&serde_json::to_string(&before).unwrap()).unwrap();
+            let after = installed(text, &Form::Guarded);
+            assert_eq!(Before::of(Some(after.as_bytes())), None);
+            let out = uninstall(after.as_bytes(), &before).unwrap().map(|bytes| String::from_utf8(bytes).unwrap());
+            assert_eq!(out.as_deref(), Some(text));
+        }
+        assert_eq!(uninstall(installed("", &direct()).as_bytes(), &Before::of(None).unwrap()), Ok(None));
+    }
+
+    #[test]
+    fn what_switches_hooks_off_or_doubles_them_is_seen() {
+        let all = switches(br#"{"disableAllHooks":true,"enabledPlugins":{"marvel@x":true,"other@x":true}}"#);
+        assert_eq!(all, Switches { hooks_off: true, plugin: true });
+        assert_eq!(
+            switches(br#"{"disableAllHooks":false,"enabledPlugins":{"marvel@x":false,"marvellous@x":true}}"#),
+            Switches::default()
+        );
     }
 }

@@ -70,16 +70,18 @@ fn source_patterns(extensions: &[String], files: &[&RepoPath]) -> Vec<String> {
         }
         match path.as_str().split_once('/') {
             Some((top, _)) => _ = folders.entry(top).or_default().insert(extension),
-            None => _ = at_root.insert(path.file_name()),
+            None => _ = at_root.insert(extension),
         }
     }
-    let all: BTreeSet<&str> = folders.values().flatten().copied().collect();
+    let all: BTreeSet<&str> = folders.values().flatten().chain(&at_root).copied().collect();
     if folders.len() > MANY {
         return vec![format!("**/*{}", alternatives(&all))];
     }
     let mut patterns: Vec<String> =
         folders.into_iter().map(|(top, extensions)| format!("{}/**/*{}", literal(top), alternatives(&extensions))).collect();
-    patterns.extend(at_root.into_iter().map(literal).take(MANY));
+    if !at_root.is_empty() {
+        patterns.push(format!("/*{}", alternatives(&at_root)));
+    }
     patterns
 }
 
@@ -188,7 +190,7 @@ mod tests {
             "docs/site.min.js",
             "server.js",
         ];
-        assert_eq!(chosen("code-quality", &files), ["scripts/**/*.js", "src/**/*.{ts,tsx}", "server.js"]);
+        assert_eq!(chosen("code-quality", &files), ["scripts/**/*.js", "src/**/*.{ts,tsx}", "/*.js"]);
         assert_eq!(chosen("testing", &files), ["*.test.tsx", "**/test/**/*.ts"]);
     }
 

@@ -7,6 +7,7 @@ pub mod checked;
 pub mod id;
 pub mod object;
 pub mod process;
+mod range;
 pub mod refs;
 mod repo;
 pub mod tree;
