@@ -3,14 +3,25 @@
 //! Objects, trees, commits and history go through gix; refs move through `git update-ref` alone; whatever gix has no
 //! answer for (reftable, a missing object of a partial clone, signing) is git's to do.
 
+pub mod branch;
 pub mod checked;
+pub mod combine;
+pub mod history;
 pub mod id;
+pub mod identity;
+mod in_force;
+pub mod message;
 pub mod object;
+pub mod overlay;
 pub mod process;
 mod range;
 pub mod refs;
 mod repo;
+mod stand;
+mod swap;
 pub mod tree;
+mod versions;
+mod write;
 
 pub use id::Id;
 pub use repo::Repo;

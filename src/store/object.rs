@@ -36,6 +36,12 @@ pub(super) struct Entry {
     pub(super) id: Id,
 }
 
+impl Entry {
+    pub(super) fn into_git(self) -> gix::objs::tree::Entry {
+        gix::objs::tree::Entry { mode: self.mode, filename: self.name.into(), oid: self.id.0 }
+    }
+}
+
 impl Commit {
     /// The first line of the message.
     pub fn subject(&self) -> &str {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::process::{Failure, Git};
 use crate::error::{Error, Result};
 use crate::model::visible::escape;
+use crate::session::root::Root;
 
 pub struct Repo {
     pub(super) git: gix::Repository,
@@ -106,6 +107,12 @@ impl Repo {
         self.work_tree.as_deref()
     }
 
+    /// The same place, as the hooks know it.
+    pub fn root(&self) -> Root {
+        let Self { work_tree, git_dir, common_dir, .. } = self;
+        Root { work_tree: work_tree.clone(), git_dir: git_dir.clone(), common_dir: common_dir.clone() }
+    }
+
     pub(super) fn index_file(&self) -> Option<&Path> {
         self.index_file.as_deref()
     }
@@ -131,6 +138,14 @@ impl Repo {
         }
         // what a person gave with `git -c` reaches us in a form that is git's own
         self.config_by_git(&["--get", key])
+    }
+
+    /// As [`Repo::config`], as bytes: names may be in any encoding.
+    pub(super) fn config_bytes(&self, key: &str) -> Result<Option<Vec<u8>>> {
+        if std::env::var_os("GIT_CONFIG_PARAMETERS").is_none() {
+            return Ok(self.git.config_snapshot().string(key).map(Into::into));
+        }
+        Ok(self.config_by_git(&["--get", key])?.map(String::into_bytes))
     }
 
     /// As [`Repo::config`], as a truth value.

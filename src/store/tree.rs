@@ -40,19 +40,22 @@ impl Repo {
 
     /// All files of the tree that stands at `marvel/packs`.
     pub(super) fn packs_in(&self, tree: Id) -> Result<PackFiles> {
-        let mut files = PackFiles::default();
-        self.collect(tree, PACKS_DIR, 0, &mut files)?;
-        Ok(files)
+        self.packs_blobs(tree)?.into_iter().map(|(path, id)| Ok((path, self.blob(id)?))).collect()
     }
 
-    fn collect(&self, tree: Id, path: &str, depth: usize, files: &mut PackFiles) -> Result<()> {
+    /// Their paths and blobs.
+    pub(super) fn packs_blobs(&self, tree: Id) -> Result<Vec<(String, Id)>> {
+        let mut blobs = Vec::new();
+        self.collect(tree, PACKS_DIR, 0, &mut blobs)?;
+        Ok(blobs)
+    }
+
+    fn collect(&self, tree: Id, path: &str, depth: usize, blobs: &mut Vec<(String, Id)>) -> Result<()> {
         for entry in self.tree(tree)? {
             let path = format!("{path}/{}", String::from_utf8_lossy(&entry.name));
             match entry.mode.kind() {
-                EntryKind::Tree if depth < MAX_DEPTH => self.collect(entry.id, &path, depth + 1, files)?,
-                EntryKind::Blob | EntryKind::BlobExecutable => {
-                    files.set(path, self.blob(entry.id)?);
-                }
+                EntryKind::Tree if depth < MAX_DEPTH => self.collect(entry.id, &path, depth + 1, blobs)?,
+                EntryKind::Blob | EntryKind::BlobExecutable => blobs.push((path, entry.id)),
                 // links and submodules have no content of their own
                 _ => {}
             }
@@ -98,11 +101,13 @@ impl Repo {
         }
     }
 
-    /// The packs of the working tree, edits that are not committed included. Where there is none (a bare repository), or
+    /// The packs of the working tree, edits that are not committed included. Links are not followed: what they lead to
+    /// is not the team's. Where there is none (a bare repository), or
     /// a sparse checkout left `marvel/` out, those of HEAD stand in.
     pub fn packs_here(&self) -> Result<PackFiles> {
-        let folder = self.work_tree().map(|work_tree| work_tree.join(PACKS_DIR)).filter(|folder| folder.is_dir());
-        if let Some(folder) = folder {
+        let is_folder = |path: &Path| std::fs::symlink_metadata(path).is_ok_and(|data| data.is_dir());
+        let folder = self.work_tree().map(|work_tree| (work_tree.join("marvel"), work_tree.join(PACKS_DIR)));
+        if let Some((_, folder)) = folder.filter(|(marvel, packs)| is_folder(marvel) && is_folder(packs)) {
             let mut files = PackFiles::default();
             read_folder(&folder, PACKS_DIR, 0, &mut files)?;
             return Ok(files);
