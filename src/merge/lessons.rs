@@ -10,17 +10,13 @@ mod layout;
 mod read;
 mod resolve;
 
-use std::fmt;
-
 use layout::{Layout, Slot};
 use read::Reader;
 use resolve::{Fate, Resolver, Versions};
 
-use super::Side;
-use super::account::{self, Loss};
-use crate::model::jsonl::is_conflict_marker;
+use super::account;
+use super::{Refused, Side, first_marker, label, unchanged_side};
 use crate::model::lesson::{Lesson, LessonId};
-use crate::model::visible;
 
 /// Asked, by those who know history, about a lesson whose text differs: which side's version is newer, since the other's
 /// text stands in its history after the merge base. `None` for a side means that it does not have the lesson: if its
@@ -92,31 +88,6 @@ pub struct Conflict {
     pub fields: Vec<String>,
 }
 
-/// Why nothing was merged. The files stay as they are.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refused {
-    /// A side has a conflict marker at this line (from 1): an earlier merge was not finished.
-    ConflictMarker { side: Side, line: usize },
-    /// A bug of ours, found before it did any harm: the result would have lost something.
-    Unaccounted(Vec<Loss>),
-}
-
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::ConflictMarker { side, line } => {
-                write!(f, "{} has a conflict marker in line {line}: an earlier merge was not finished", side.as_str())
-            }
-            Self::Unaccounted(losses) => {
-                f.write_str("the merge would have lost something:")?;
-                losses.iter().try_for_each(|loss| write!(f, " {loss};"))
-            }
-        }
-    }
-}
-
-impl std::error::Error for Refused {}
-
 /// Merges three versions of a file; without a `base` (unrelated histories, both sides added the file) it is the union.
 /// The result is checked to hold everything of the three before it is handed out.
 pub fn merge(base: Option<&[u8]>, ours: &[u8], theirs: &[u8], options: &Options<'_>) -> Result<Merged, Refused> {
@@ -145,16 +116,11 @@ pub fn merge(base: Option<&[u8]>, ours: &[u8], theirs: &[u8], options: &Options<
     if losses.is_empty() { Ok(merged) } else { Err(Refused::Unaccounted(losses)) }
 }
 
-/// The side that is as the base is, or as the other one.
-fn unchanged_side(base: Option<&[u8]>, ours: &[u8], theirs: &[u8]) -> Option<Side> {
-    if ours == theirs || base == Some(theirs) { Some(Side::Theirs) } else { (base == Some(ours)).then_some(Side::Ours) }
-}
-
 /// The other side's bytes, as they are.
 fn taken(side: Side, ours: &[u8], theirs: &[u8]) -> Result<Merged, Refused> {
     let bytes = if side == Side::Ours { ours } else { theirs };
-    match bytes.split(|&byte| byte == b'\n').position(|line| is_conflict_marker(line.trim_ascii())) {
-        Some(at) => Err(Refused::ConflictMarker { side, line: at + 1 }),
+    match first_marker(bytes) {
+        Some(line) => Err(Refused::ConflictMarker { side, line }),
         None => Ok(Merged { bytes: bytes.to_vec(), ..Merged::default() }),
     }
 }
@@ -194,10 +160,6 @@ fn write(slots: &[Slot<'_>], fates: &[Fate<'_>], reader: &Reader<'_>, marker_siz
 /// Whole lines, so that the file is valid once one of the parts is chosen; the outer markers say what is meant.
 fn write_conflict(out: &mut Vec<u8>, versions: &Versions<'_>, size: usize) {
     let Versions { conflict, base, ours, theirs, their_title } = versions;
-    let label = |text: &str| {
-        let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        visible::escape(&line).chars().take(60).collect::<String>()
-    };
     let mark = |char: &str| char.repeat(size.max(MARKER_SIZE));
     let (id, fields) = (&conflict.id, label(&conflict.fields.join(", ")));
     let parts: [(String, Option<&[u8]>); 4] = [

@@ -7,15 +7,8 @@ use serde_json::value::RawValue;
 use crate::merge::Side;
 use crate::merge::counters::{Counters, join};
 use crate::merge::text::{ID, is_counter};
-use crate::model::record::{Record, same_value};
-
-/// What the base says, where it says one thing.
-#[derive(Clone, Copy)]
-enum Base<'a> {
-    Known(Option<&'a str>),
-    /// The base is itself a merge that was not finished, and its versions differ.
-    Unknown,
-}
+use crate::merge::three::{Base, keys, pick};
+use crate::model::record::Record;
 
 pub(super) enum Fields {
     Merged(Record),
@@ -34,7 +27,7 @@ pub(super) fn merge(bases: &[Record], ours: &Record, theirs: &Record, newer: Opt
     let base_values: Vec<HashMap<&str, &str>> = bases.iter().map(|base| base.fields().collect()).collect();
     let (our_values, their_values): (HashMap<&str, &str>, HashMap<&str, &str>) =
         (ours.fields().collect(), theirs.fields().collect());
-    let base_of = |key: &str| base_value(&base_values, key);
+    let base_of = |key: &str| Base::of(base_values.iter().map(|base| base.get(key).copied()));
     let counted = {
         let mut counters = bases.iter().map(Counters::of);
         let first = counters.next().unwrap_or_default();
@@ -76,66 +69,6 @@ pub(super) fn merge(bases: &[Record], ours: &Record, theirs: &Record, newer: Opt
         theirs: variant(&their_values),
         fields: conflicts.into_iter().map(str::to_owned).collect(),
     }
-}
-
-struct Both;
-
-/// The one value of three; both sides of a merge pick the same.
-fn pick<'a>(base: Base<'_>, ours: Option<&'a str>, theirs: Option<&'a str>) -> Result<Option<&'a str>, Both> {
-    if ours == theirs {
-        return Ok(ours);
-    }
-    let same = |a: Option<&str>, b: Option<&str>| match (a, b) {
-        (Some(a), Some(b)) => same_value(a, b),
-        (a, b) => a == b,
-    };
-    match base {
-        Base::Known(base) if ours == base => Ok(theirs),
-        Base::Known(base) if theirs == base => Ok(ours),
-        _ if same(ours, theirs) => Ok(ours.min(theirs)),
-        Base::Known(base) if same(ours, base) => Ok(theirs),
-        Base::Known(base) if same(theirs, base) => Ok(ours),
-        _ => Err(Both),
-    }
-}
-
-fn base_value<'a>(bases: &[HashMap<&str, &'a str>], key: &str) -> Base<'a> {
-    let mut values = bases.iter().map(|base| base.get(key).copied());
-    let first = values.next().flatten();
-    if values.all(|value| value == first) { Base::Known(first) } else { Base::Unknown }
-}
-
-/// The keys of both sides in one order: of the side that changed the base's order, and each key that only the other side
-/// has after the key that it follows there.
-fn keys<'a>(base: Option<&Record>, ours: &'a Record, theirs: &'a Record) -> Vec<&'a str> {
-    fn distinct(record: &Record) -> Vec<&str> {
-        let mut seen = HashSet::new();
-        record.keys().filter(|key| seen.insert(*key)).collect()
-    }
-    let (ours, theirs) = (distinct(ours), distinct(theirs));
-    let base = base.map(distinct);
-    let ours_leads = match base {
-        Some(base) if ours == base => false,
-        Some(base) if theirs == base => true,
-        _ => ours <= theirs,
-    };
-    let (leading, other) = if ours_leads { (ours, theirs) } else { (theirs, ours) };
-    let known: HashSet<&str> = leading.iter().copied().collect();
-    let mut follows: HashMap<Option<&str>, Vec<&str>> = HashMap::new();
-    let mut after = None;
-    for key in other {
-        if known.contains(key) {
-            after = Some(key);
-        } else {
-            follows.entry(after).or_default().push(key);
-        }
-    }
-    let mut keys = follows.remove(&None).unwrap_or_default();
-    for key in leading {
-        keys.push(key);
-        keys.extend(follows.remove(&Some(key)).unwrap_or_default());
-    }
-    keys
 }
 
 fn record<'a>(fields: impl Iterator<Item = (&'a str, Option<&'a str>)>) -> Record {

@@ -1,7 +1,7 @@
 //! The rules of the merge as named scenarios; its laws over generated files stand with the other tests.
 
-use super::{Merged, Options, Refused, What, merge};
-use crate::merge::Side;
+use super::{Merged, Options, What, merge};
+use crate::merge::{Refused, Side};
 use crate::model::jsonl::LessonFile;
 use crate::model::lesson::LessonId;
 
