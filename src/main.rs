@@ -3,13 +3,13 @@
 use std::io;
 use std::process::ExitCode;
 
-use marvel::hook::{self, Refreshed};
+use marvel::{commands, hook};
 
 fn main() -> ExitCode {
     let args: Vec<_> = std::env::args_os().collect();
     if args.get(1).is_some_and(|arg| arg == "hook") {
-        hook::run(&args[2..], io::stdin(), io::stdout(), |_, _| Refreshed::default());
+        hook::run(&args[2..], io::stdin(), io::stdout(), commands::refresh);
         return ExitCode::SUCCESS;
     }
-    marvel::commands::main(args)
+    commands::main(args)
 }

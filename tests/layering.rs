@@ -11,7 +11,7 @@ const LAYERS: [&str; 14] = [
 /// Layers that stand side by side: neither may use the other, whatever the order above says.
 const APART: [(&str, &[&str]); 4] = [
     ("hook", &["store", "check"]),
-    ("ui", &["store", "session", "hook", "score", "capture"]),
+    ("ui", &["session", "hook", "score", "capture"]),
     ("session", &["merge", "check", "evolve"]),
     ("merge", &["score", "capture"]),
 ];

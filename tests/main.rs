@@ -13,6 +13,7 @@ mod layering;
 mod lessons;
 mod merge_laws;
 mod pack;
+mod promote;
 mod store_branch;
 mod store_history;
 mod store_overlay;

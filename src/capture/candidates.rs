@@ -74,7 +74,8 @@ pub fn group(open: &[Guidance], packs: &[Pack], now: Timestamp, expire_days: u32
 /// From this standing on a candidate does not expire.
 const KEPT: f64 = 0.5;
 
-fn is_same(a: &str, b: &str) -> bool {
+/// Whether two statements are one candidate.
+pub fn is_same(a: &str, b: &str) -> bool {
     matches!(compare(a, b), Likeness::Same) || matches!(compare(a, b), Likeness::Close(close) if close >= 0.75)
 }
 
@@ -85,16 +86,7 @@ fn candidate(group: &[&Guidance], known: &[Known]) -> Candidate {
     runs.dedup();
     let corrections = group.iter().filter(|guidance| guidance.kind == GuidanceType::Correction).count();
     let wording = word(&last.content);
-    let mut duplicate_of = None;
-    let mut contradicts = None;
-    for known in known {
-        match compare(&wording.actionable, &known.text) {
-            Likeness::Same => duplicate_of = duplicate_of.or_else(|| Some(known.clone())),
-            Likeness::Close(close) if close >= 0.7 => duplicate_of = duplicate_of.or_else(|| Some(known.clone())),
-            Likeness::Opposite => contradicts = contradicts.or_else(|| Some(known.clone())),
-            _ => {}
-        }
-    }
+    let said = compare_with(&wording.actionable, known);
     let latest = |pick: fn(&Guidance) -> Option<String>| group.iter().rev().find_map(|guidance| pick(guidance));
     Candidate {
         id: id(&first.id),
@@ -110,9 +102,37 @@ fn candidate(group: &[&Guidance], known: &[Known]) -> Candidate {
         text: last.content.clone(),
         wording,
         guidance: group.iter().map(|guidance| guidance.id.clone()).collect(),
-        duplicate_of,
-        contradicts,
+        duplicate_of: said.duplicate_of,
+        contradicts: said.contradicts,
     }
+}
+
+/// What the packs say already about a statement.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SaidAlready {
+    /// The lesson or guardrail that says the same.
+    pub duplicate_of: Option<Known>,
+    /// The lesson or guardrail that says the opposite.
+    pub contradicts: Option<Known>,
+}
+
+/// Compares a statement with all that the packs say.
+pub fn said_already(statement: &str, packs: &[Pack]) -> SaidAlready {
+    compare_with(statement, &known(packs))
+}
+
+fn compare_with(statement: &str, known: &[Known]) -> SaidAlready {
+    let mut said = SaidAlready::default();
+    for known in known {
+        let place = match compare(statement, &known.text) {
+            Likeness::Same => &mut said.duplicate_of,
+            Likeness::Close(close) if close >= 0.7 => &mut said.duplicate_of,
+            Likeness::Opposite => &mut said.contradicts,
+            _ => continue,
+        };
+        place.get_or_insert_with(|| known.clone());
+    }
+    said
 }
 
 fn id(oldest: &str) -> String {

@@ -2,13 +2,20 @@
 
 mod completions;
 mod context;
+mod demo;
 mod doctor;
 mod git_hook;
 mod init;
 mod lessons;
 mod man;
 mod pack;
+mod promote;
+mod reflect;
+mod refresh;
+mod status;
+mod teach;
 mod validate;
+mod why;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -16,6 +23,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 pub use context::Context;
+pub use refresh::refresh;
 
 use crate::error::Result;
 use crate::ui::Report;
@@ -33,26 +41,38 @@ pub struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Completions(completions::Args),
+    Demo(demo::Args),
     Doctor(doctor::Args),
     GitHook(git_hook::Args),
     Init(init::Args),
     Lessons(lessons::Args),
     Man(man::Args),
     Pack(pack::Args),
+    Promote(promote::Args),
+    Reflect(reflect::Args),
+    Status(status::Args),
+    Teach(teach::Args),
     Validate(validate::Args),
+    Why(why::Args),
 }
 
 impl Command {
     fn run(&self, cx: &Context) -> Result<Box<dyn Report>> {
         match self {
             Self::Completions(args) => completions::run(args),
+            Self::Demo(args) => demo::run(args, cx),
             Self::Doctor(args) => doctor::run(args, cx),
             Self::GitHook(args) => git_hook::run(args, cx),
             Self::Init(args) => init::run(args, cx),
             Self::Lessons(args) => lessons::run(args, cx),
             Self::Man(args) => man::run(args),
             Self::Pack(args) => pack::run(args, cx),
+            Self::Promote(args) => promote::run(args, cx),
+            Self::Reflect(args) => reflect::run(args, cx),
+            Self::Status(args) => status::run(args, cx),
+            Self::Teach(args) => teach::run(args, cx),
             Self::Validate(args) => validate::run(args, cx),
+            Self::Why(args) => why::run(args, cx),
         }
     }
 }

@@ -7,7 +7,7 @@ mod headline;
 mod notices;
 mod place;
 mod pre_tool_use;
-mod relevant;
+pub mod relevant;
 mod reply;
 mod scene;
 mod session_end;

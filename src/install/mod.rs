@@ -11,7 +11,7 @@ pub mod json_text;
 pub mod merge_driver;
 pub mod place;
 pub mod plan;
-mod reach;
+pub mod reach;
 mod record;
 pub mod seal;
 pub mod settings;

@@ -4,8 +4,10 @@
 //! answer for (reftable, a missing object of a partial clone, signing) is git's to do.
 
 pub mod branch;
+pub mod changed;
 pub mod checked;
 pub mod combine;
+pub mod done;
 pub mod history;
 pub mod id;
 pub mod identity;
@@ -14,6 +16,8 @@ pub mod message;
 pub mod object;
 pub mod overlay;
 pub mod process;
+pub mod proposal;
+pub mod publish;
 mod range;
 pub mod refs;
 mod repo;

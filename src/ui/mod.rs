@@ -1,6 +1,7 @@
 //! How results, talk and errors reach a person or a program. Results go to standard output, talk to standard error.
 //! What is said is the commands' business; here is only how it looks.
 
+pub mod commits;
 pub mod diff;
 mod error;
 pub mod findings;
