@@ -216,3 +216,51 @@ fn gh21_a_linked_worktree_is_checked_by_itself() {
     repo.git(["commit", "-qm", "here all is right"]);
     assert_eq!(repo.git(["status", "--porcelain"]), "");
 }
+
+#[test]
+fn a_commit_on_packs_says_what_it_does_to_which_lesson() {
+    let repo = hooked();
+    let trailers = |revision: &str| repo.git(["log", "-1", "--format=%(trailers:only,unfold)", revision]).trim_end().to_owned();
+    repo.write("a.txt", "a");
+    repo.write(LESSONS, valid(&["Zeroth", "First"]));
+    repo.git(["add", "-A"]);
+    repo.git(["commit", "-qm", "on main nothing is added"]);
+    assert_eq!(trailers("HEAD"), "");
+    repo.git(["checkout", "-q", "-b", "packs"]);
+    repo.write(LESSONS, valid(&["Zeroth", "First", "Second"]));
+    repo.git(["commit", "-qam", "By hand\n\nSigned-off-by: Ada <ada@example.com>"]);
+    let said = trailers("HEAD");
+    assert!(
+        said.starts_with("Signed-off-by: Ada <ada@example.com>\nMarvel-Action: teach\nMarvel-Pack: a\nMarvel-Lesson: "),
+        "{said}"
+    );
+    repo.git(["commit", "-q", "--amend", "-m", "Worded anew\n\nMarvel-Action: edit"]);
+    assert_eq!(trailers("HEAD"), "Marvel-Action: edit");
+    repo.write(LESSONS, valid(&["Zeroth", "First"]));
+    refused(&repo.try_git(["commit", "-qam", "Gone\n\nMarvel-Action: delete"]), "`Marvel-Action: delete`");
+    repo.git(["commit", "-qam", "Gone"]);
+    assert!(trailers("HEAD").starts_with("Marvel-Action: prune"));
+    repo.write(LESSONS, "");
+    let output = repo.try_git(["commit", "-qam", "Two at once"]);
+    assert!(output.code == 0 && output.stderr.contains("changes 2 lessons"), "{output}");
+}
+
+#[test]
+fn what_is_in_force_follows_head() {
+    let repo = hooked();
+    repo.git(["checkout", "-q", "-b", "old"]);
+    repo.git(["checkout", "-q", "main"]);
+    repo.write(LESSONS, valid(&["First", "Second"]));
+    repo.commit("a lesson on main");
+    let overlay = |dir: &str| std::fs::read_to_string(repo.dir.join(dir).join("marvel/overlay.json")).unwrap_or_default();
+    repo.git(["checkout", "-q", "old"]);
+    assert!(overlay(".git").contains("Second"), "{}", overlay(".git"));
+    repo.git(["merge", "-q", "main"]);
+    assert!(!overlay(".git").contains("Second"));
+    repo.git(["worktree", "add", "-q", "--detach", "../other", "main~1"]);
+    assert!(overlay(".git/worktrees/other").contains("Second"));
+    repo.write("README.md", "# Again\n");
+    let before = overlay(".git");
+    let output = repo.try_git(["checkout", "-q", "--", "README.md"]);
+    assert_eq!((output.code, output.stderr.as_str(), overlay(".git")), (0, "", before));
+}

@@ -118,11 +118,11 @@ fn hooks_that_are_there_stay_and_the_line_to_add_is_told() {
     let said = repo.marvel(["init"]).ok();
     assert!(said.contains("if command -v marvel >/dev/null; then marvel git-hook pre-commit \"$@\" || exit 1; fi"), "{said}");
     assert_eq!(repo.read(".git/hooks/pre-commit"), own);
-    assert!(repo.exists(".git/hooks/pre-push") && said.contains("2 of 3"), "{said}");
+    assert!(repo.exists(".git/hooks/pre-push") && said.contains("6 of 7"), "{said}");
     let line = "if command -v marvel >/dev/null; then marvel git-hook pre-commit \"$@\" || exit 1; fi\n";
     repo.write(".git/hooks/pre-commit", format!("{own}{line}"));
     let said = repo.marvel(["init"]).ok();
-    assert!(said.contains("3 of 3") && !said.contains("add this line"), "{said}");
+    assert!(said.contains("7 of 7") && !said.contains("add this line"), "{said}");
 }
 
 #[test]

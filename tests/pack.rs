@@ -181,3 +181,23 @@ fn in09_a_pack_that_would_be_wrong_is_not_begun() {
     repo.marvel(["pack", "new", "api"]).ok();
     assert!(repo.read("marvel/packs/api/pack.json").contains("\"owner\": \"Ada\""));
 }
+
+#[test]
+fn a_pack_is_tailored_again_and_what_stands_there_stays() {
+    let repo = TestRepo::new();
+    repo.write("src/a.ts", "");
+    repo.commit("code");
+    repo.marvel(["init", "--no-claude", "--no-git-hooks", "--no-tailor"]).ok();
+    let path = "marvel/packs/code-quality/pack.json";
+    let text = repo.read(path).replace("\"code_paths\": []", "\"code_paths\": [\"tools\"]");
+    repo.write(path, &text);
+    let shown = repo.marvel(["pack", "tailor", "code-quality", "--dry-run"]).ok();
+    assert!(shown.contains("+      \"src/**/*.ts\"") && shown.contains("code-quality matches 1 of 2 tracked files"), "{shown}");
+    assert_eq!(repo.read(path), text);
+    repo.marvel(["pack", "tailor", "code-quality"]).ok();
+    let after = repo.read(path);
+    assert!(after.contains("\"tools\",\n      \"src/**/*.ts\""), "{after}");
+    assert!(repo.marvel(["pack", "tailor", "code-quality"]).ok().starts_with("Nothing to add."));
+    assert_eq!(repo.read(path), after);
+    assert_eq!(repo.marvel(["pack", "tailor", "nowhere"]).code, 1);
+}

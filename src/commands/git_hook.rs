@@ -1,6 +1,7 @@
 //! `marvel git-hook NAME`: what git's hooks come to. Only packs that are wrong stop git; whatever else goes wrong here is told in
 //! a line, or in the log, and git goes on. Nothing is added to a commit, and no index or file is written.
 
+mod message;
 mod push;
 
 use std::ffi::OsString;
@@ -14,8 +15,11 @@ use crate::error::{Context as _, Result};
 use crate::model::config::CONFIG_PATH;
 use crate::model::finding::{Finding, Severity};
 use crate::model::pack::PACKS_DIR;
-use crate::session::log;
+use crate::session::overlay::Overlay;
+use crate::session::root::Root;
+use crate::session::{log, own, packs};
 use crate::store::checked::Checked;
+use crate::store::overlay;
 use crate::ui::{Report, findings};
 
 /// Called by git's hooks
@@ -37,6 +41,11 @@ pub fn run(args: &Args, cx: &Context) -> Result<Box<dyn Report>> {
     let verdict = match args.hook.as_str() {
         "pre-commit" | "pre-merge-commit" => staged(cx),
         "pre-push" => push::pushed(cx),
+        "commit-msg" => args.args.first().map_or_else(|| Ok(Verdict::default()), |path| message::check(path.as_ref(), cx)),
+        "post-merge" | "post-checkout" | "post-rewrite" => {
+            refresh(args, cx);
+            Ok(Verdict::default())
+        }
         // A shim of another version may ask for more.
         _ => Ok(Verdict::default()),
     };
@@ -68,6 +77,21 @@ fn staged(cx: &Context) -> Result<Verdict> {
     let findings = wrong(&repo.checked_in_index()?, &changed, cx);
     let advice = "nothing was committed: correct the files and stage them again (`marvel validate --staged`)";
     Ok(Verdict { findings, refused: Vec::new(), advice })
+}
+
+/// HEAD moved: what is in force beyond the working tree is computed anew. Nobody waits for an answer.
+fn refresh(args: &Args, cx: &Context) {
+    let files_alone = args.hook == "post-checkout" && args.args.get(2).is_some_and(|flag| flag == "0");
+    let Some(root) = Root::find(&cx.dir).filter(|_| !files_alone) else { return };
+    let here = root.work_tree.as_ref().is_some_and(|work_tree| work_tree.join(PACKS_DIR).exists());
+    if !here && !own::path(&root).exists() && !Overlay::path(&root).exists() {
+        return;
+    }
+    let (config, _) = packs::config(&root);
+    let refreshed = cx.repo().and_then(|repo| overlay::refresh(&repo.without_fetching(), &config));
+    if let Err(error) = refreshed {
+        log::note(&root, "git-hook", &format!("{}: {error}", args.hook));
+    }
 }
 
 /// The errors in those packs, and those other files, that were changed.

@@ -213,7 +213,13 @@ impl Done {
         if !in_tree.is_empty() {
             writeln!(out, "{hint}next:{hint:#} git add {} && git commit -m \"Set up MARVEL\"", in_tree.join(" "))?;
         }
-        writeln!(out, "{hint}next:{hint:#} start Claude Code here; `marvel why PATH` shows what it will be told about a file")
+        if self.now.as_ref().is_some_and(Installed::is_alive) {
+            writeln!(
+                out,
+                "{hint}next:{hint:#} start Claude Code here; `marvel why PATH` shows what it will be told about a file"
+            )?;
+        }
+        Ok(())
     }
 }
 

@@ -1,5 +1,7 @@
 //! `marvel pack`: the packs in force, to browse, and a new one to begin. What a good pack is `check` knows.
 
+mod tailor;
+
 use std::fmt::Write as _;
 
 use serde_json::json;
@@ -33,6 +35,7 @@ enum Command {
         name: String,
     },
     New(New),
+    Tailor(tailor::Args),
 }
 
 /// Begin a new pack in the working tree
@@ -75,6 +78,7 @@ pub fn run(args: &Args, cx: &Context) -> Result<Box<dyn Report>> {
         Command::List => list(cx),
         Command::Show { name } => show(name, cx),
         Command::New(new) => begin(new, cx),
+        Command::Tailor(args) => tailor::run(args, cx),
     }
 }
 

@@ -10,7 +10,8 @@ use super::seal::{self, Owner, PLACEHOLDER};
 use crate::error::{Error, Result};
 use crate::session::file;
 
-pub const HOOKS: [&str; 3] = ["pre-commit", "pre-merge-commit", "pre-push"];
+pub const HOOKS: [&str; 7] =
+    ["pre-commit", "pre-merge-commit", "commit-msg", "pre-push", "post-merge", "post-checkout", "post-rewrite"];
 
 /// The folder that git takes hooks from, and why none are written there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -163,6 +164,15 @@ mod tests {
             assert_eq!(owner(text.as_bytes()), Owner::Us);
         }
         assert_eq!(quoted("/a b/c\\d"), "'/a b/c\\d'");
+    }
+
+    #[test]
+    fn this_repository_has_the_shims_of_the_binary() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(".githooks");
+        for hook in HOOKS {
+            assert_eq!(std::fs::read_to_string(folder.join(hook)).unwrap(), shim(hook, None), "{hook}");
+        }
+        assert_eq!(std::fs::read_dir(folder).unwrap().count(), HOOKS.len());
     }
 
     #[cfg(unix)]

@@ -20,5 +20,5 @@ pub mod starter;
 pub mod state;
 pub mod tailor;
 
-pub use reach::Reach;
+pub use reach::{Reach, reach};
 pub use state::Installed;

@@ -54,11 +54,7 @@ impl Place {
             ))
             .hint("run it in a clone, or in a worktree of this repository (`git worktree add`)"));
         };
-        let root = Root {
-            work_tree: Some(work_tree.clone()),
-            git_dir: repo.git_dir().to_owned(),
-            common_dir: repo.common_dir().to_owned(),
-        };
+        let root = repo.root();
         let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let config_dir = set("CLAUDE_CONFIG_DIR").or_else(|| Some(set("HOME").or_else(|| set("USERPROFILE"))?.join(".claude")));
         Ok(Self { repo, root, work_tree, config_dir, path: std::env::var_os("PATH") })
