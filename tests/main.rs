@@ -11,6 +11,7 @@ mod hook_session;
 mod init;
 mod layering;
 mod lessons;
+mod merge_driver;
 mod merge_laws;
 mod pack;
 mod promote;

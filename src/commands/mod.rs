@@ -8,6 +8,7 @@ mod git_hook;
 mod init;
 mod lessons;
 mod man;
+mod merge_driver;
 mod pack;
 mod promote;
 mod reflect;
@@ -25,8 +26,9 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 pub use context::Context;
 pub use refresh::refresh;
 
-use crate::error::Result;
-use crate::ui::Report;
+use crate::error::{Error, Result};
+use crate::merge::driver::FAILED;
+use crate::ui::{Report, Ui};
 
 /// Teach coding agents what your team has already learned, and keep that knowledge in git.
 #[derive(Parser)]
@@ -47,6 +49,7 @@ enum Command {
     Init(init::Args),
     Lessons(lessons::Args),
     Man(man::Args),
+    MergeDriver(merge_driver::Args),
     Pack(pack::Args),
     Promote(promote::Args),
     Reflect(reflect::Args),
@@ -66,6 +69,7 @@ impl Command {
             Self::Init(args) => init::run(args, cx),
             Self::Lessons(args) => lessons::run(args, cx),
             Self::Man(args) => man::run(args),
+            Self::MergeDriver(args) => merge_driver::run(args, cx),
             Self::Pack(args) => pack::run(args, cx),
             Self::Promote(args) => promote::run(args, cx),
             Self::Reflect(args) => reflect::run(args, cx),
@@ -79,27 +83,26 @@ impl Command {
 
 /// Parses the command line, runs the command, prints its report or its error.
 pub fn main(args: Vec<OsString>) -> ExitCode {
-    let cli = match Cli::try_parse_from(args) {
-        Ok(cli) => cli,
-        Err(error) => {
-            let _ = error.print();
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
-        }
-    };
-    let cx = match Context::new(&cli.global) {
-        Ok(cx) => cx,
-        Err(error) => {
-            cli.global.ui().error(&error);
-            return ExitCode::from(error.kind.exit_code());
-        }
-    };
-    match cli.command.run(&cx).and_then(|report| cx.ui.print(&*report)) {
-        Ok(code) => ExitCode::from(code),
-        Err(error) => {
-            cx.ui.error(&error);
-            ExitCode::from(error.kind.exit_code())
-        }
+    // Git takes the codes 1 to 128 as a merged file with conflicts: no error and no panic of ours may end with one of them.
+    if args.get(1).is_some_and(|arg| arg == "merge-driver") {
+        let ended = std::panic::catch_unwind(|| run(args).unwrap_or_else(|code| if code == 0 { 0 } else { FAILED }));
+        return ExitCode::from(ended.unwrap_or(FAILED));
     }
+    ExitCode::from(run(args).unwrap_or_else(|code| code))
+}
+
+/// The exit code that a report has; that of an error is the other one.
+fn run(args: Vec<OsString>) -> Result<u8, u8> {
+    let cli = Cli::try_parse_from(args).map_err(|error| {
+        let _ = error.print();
+        u8::try_from(error.exit_code()).unwrap_or(2)
+    })?;
+    let failed = |ui: Ui, error: &Error| {
+        ui.error(error);
+        error.kind.exit_code()
+    };
+    let cx = Context::new(&cli.global).map_err(|error| failed(cli.global.ui(), &error))?;
+    cli.command.run(&cx).and_then(|report| cx.ui.print(&*report)).map_err(|error| failed(cx.ui, &error))
 }
 
 /// The command line's definition, for what is generated from it.

@@ -1,8 +1,8 @@
 //! What git's merge driver answers for one file, without touching any: the bytes and the exit code. Reading the three
 //! files and writing the result is the command's; so is a file that is merged as text.
 
-use super::lessons::{self, Options};
-use super::{Refused, meta};
+use super::lessons::{self, Options, What};
+use super::{Refused, label, meta};
 use crate::model::pack::{LESSONS_FILE, META_FILE};
 
 /// How a file of a pack is merged.
@@ -31,6 +31,8 @@ pub struct Driven {
     pub bytes: Vec<u8>,
     /// What is in conflict, in words; the markers stand in the bytes.
     pub conflicts: Vec<String>,
+    /// What was decided and may surprise.
+    pub notes: Vec<String>,
 }
 
 /// Git takes 1 to 128 as "conflict, and this is the result": only a result with its markers may say so.
@@ -49,13 +51,20 @@ pub fn drive(kind: Kind, base: &[u8], ours: &[u8], theirs: &[u8], marker_size: u
     match kind {
         Kind::Lessons => {
             let merged = lessons::merge(Some(base), ours, theirs, &Options { newer: None, marker_size })?;
-            let name = |conflict: &lessons::Conflict| {
-                format!("lesson {} ({}): {}", conflict.id, conflict.title, conflict.fields.join(", "))
-            };
-            Ok(Some(Driven { conflicts: merged.conflicts.iter().map(name).collect(), bytes: merged.bytes }))
+            let conflicts = merged.conflicts.iter();
+            let conflicts =
+                conflicts.map(|it| format!("lesson {} ({}): {}", it.id, label(&it.title), label(&it.fields.join(", "))));
+            let kept = merged.report.iter().filter(|resolution| matches!(resolution.what, What::KeptEdit { .. }));
+            let notes = kept.map(|it| {
+                format!("lesson {} ({}) was removed on one side and edited on the other: the edit stays", it.id, label(&it.title))
+            });
+            Ok(Some(Driven { conflicts: conflicts.collect(), notes: notes.collect(), bytes: merged.bytes }))
         }
         Kind::Meta => match meta::merge(Some(base), ours, theirs, marker_size) {
-            Ok(merged) => Ok(Some(Driven { bytes: merged.bytes, conflicts: merged.conflicts })),
+            Ok(merged) => {
+                let conflicts = merged.conflicts.iter().map(|path| label(path)).collect();
+                Ok(Some(Driven { bytes: merged.bytes, conflicts, notes: Vec::new() }))
+            }
             Err(Refused::Unreadable { .. }) => Ok(None),
             Err(refused) => Err(refused),
         },
@@ -91,6 +100,8 @@ mod tests {
         let driven = drive(&line("a"), &line("b")).unwrap().unwrap();
         assert_eq!((driven.exit_code(), driven.conflicts), (1, vec!["lesson 0123456789 (a): title".to_owned()]));
         assert!(drive("<<<<<<< ours\n", &line("b")).is_err());
+        let driven = merged(Kind::Lessons, line("a").as_bytes(), b"# note", line("b").as_bytes(), 7).unwrap().unwrap();
+        assert_eq!(driven.notes, ["lesson 0123456789 (a) was removed on one side and edited on the other: the edit stays"]);
     }
 
     #[test]
