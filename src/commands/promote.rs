@@ -76,7 +76,8 @@ pub fn run(args: &Args, cx: &Context) -> Result<Box<dyn Report>> {
     for id in &args.candidates {
         let candidate = heard.find(id)?;
         let asks = cx.ui.is_interactive() && !args.as_is && args.wording.actionable.is_none();
-        let fields = if asks { ask(candidate, &heard, &args.wording)? } else { fields(candidate, &args.wording, args.as_is)? };
+        let fields =
+            if asks { ask(candidate, &heard, &args.wording)? } else { fields(candidate, &heard, &args.wording, args.as_is)? };
         proposals.push(propose(cx, &heard, candidate, fields, args.how)?);
     }
     commit(cx, &heard, &proposals, args.how.dry_run)
@@ -93,7 +94,7 @@ pub(super) struct Fields {
 }
 
 /// The fields from flags, and where `as_is` allows it from what was proposed.
-fn fields(candidate: &Candidate, wording: &Wording, as_is: bool) -> Result<Fields> {
+fn fields(candidate: &Candidate, heard: &Heard, wording: &Wording, as_is: bool) -> Result<Fields> {
     let take = |flag: &Option<String>, name: &str, proposed: &str| match flag {
         Some(text) => Ok(text.clone()),
         None if as_is => Ok(proposed.to_owned()),
@@ -105,15 +106,12 @@ fn fields(candidate: &Candidate, wording: &Wording, as_is: bool) -> Result<Field
     let description = take(&wording.description, "description", &candidate.wording.description)?;
     let actionable = take(&wording.actionable, "actionable", &candidate.wording.actionable)?;
     let pack = wording.pack.as_deref().or(candidate.pack.as_deref());
-    complete(
-        pack,
-        wording.category.as_deref().or(candidate.category.as_deref()),
-        &title,
-        &description,
-        &actionable,
-        &wording.paths,
-    )
-    .map_err(|error| error.hint("`marvel pack list` shows the packs"))
+    let category = match (&wording.category, pack) {
+        (None, Some(pack)) => Some(heard.category_in(pack, candidate.category.as_deref())),
+        (category, _) => category.clone(),
+    };
+    complete(pack, category.as_deref(), &title, &description, &actionable, &wording.paths)
+        .map_err(|error| error.hint("`marvel pack list` shows the packs"))
 }
 
 /// Checks and completes fields, wherever they come from.
@@ -162,7 +160,7 @@ pub(super) fn ask(candidate: &Candidate, heard: &Heard, wording: &Wording) -> Re
         Some(pack) => pack.clone(),
         None => choose_pack(heard, candidate.pack.as_deref())?,
     };
-    let category = given(&wording.category, "Category", candidate.category.as_deref().unwrap_or(&pack))?;
+    let category = given(&wording.category, "Category", &heard.category_in(&pack, candidate.category.as_deref()))?;
     let title = given(&wording.title, "Title", &candidate.wording.title)?;
     let description = given(&wording.description, "Why", &candidate.wording.description)?;
     let actionable = given(&wording.actionable, "Do", &candidate.wording.actionable)?;

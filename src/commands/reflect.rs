@@ -93,6 +93,18 @@ impl Heard {
         candidates::said_already(text, &self.packs).duplicate_of
     }
 
+    /// The category that a lesson gets in a pack: the one proposed, if the pack has it, else the pack's first.
+    pub(super) fn category_in(&self, pack: &str, proposed: Option<&str>) -> String {
+        let own = self
+            .packs
+            .iter()
+            .find(|one| one.name().as_str() == pack)
+            .map(|one| one.meta.categories.as_slice())
+            .unwrap_or_default();
+        let fits = proposed.filter(|proposed| own.is_empty() || own.iter().any(|one| one == proposed));
+        fits.or(own.first().map(String::as_str)).unwrap_or(pack).to_owned()
+    }
+
     fn dismiss(&self, candidate: &Candidate, cx: &Context) -> Result<()> {
         let record = Dismissed {
             timestamp: cx.now,

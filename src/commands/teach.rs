@@ -48,10 +48,8 @@ fn fields(args: &Args, cx: &Context, heard: &Heard) -> Result<Fields> {
         None if cx.ui.is_interactive() => Some(promote::choose_pack(heard, None)?),
         pack => pack,
     };
-    let category = flags.category.clone().or(category.filter(|_| pack == placed)).or_else(|| {
-        let first = |one: &crate::model::pack::Pack| one.meta.categories.first().cloned();
-        heard.packs.iter().find(|one| Some(one.name().as_str()) == pack.as_deref()).and_then(first)
-    });
+    let proposed_category = category.filter(|_| pack == placed);
+    let category = flags.category.clone().or_else(|| Some(heard.category_in(pack.as_deref()?, proposed_category.as_deref())));
     let mut title = take(&flags.title, proposed.title);
     if cx.ui.is_interactive() && flags.title.is_none() {
         title = prompt::line("Title", &title)?;
