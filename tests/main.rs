@@ -4,6 +4,7 @@
 
 mod doctor;
 mod git_hook;
+mod globs;
 mod hook_bad_input;
 mod hook_injection;
 mod hook_prompts;
@@ -15,6 +16,7 @@ mod merge_driver;
 mod merge_laws;
 mod pack;
 mod promote;
+mod relevance;
 mod store_branch;
 mod store_history;
 mod store_overlay;
