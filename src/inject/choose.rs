@@ -82,21 +82,23 @@ impl Chosen<'_> {
     pub(super) fn line(&self, share: usize) -> Option<String> {
         const MORE: &str = " […]";
         // no more than this is ever shown, whatever the file holds
-        let text = |text| clean(head(text, 4 * HARD_MAX_CHARS)).trim().replace('\n', "\n  ");
+        let head = |text| head(text, 4 * HARD_MAX_CHARS).trim();
         let lesson = self.known.candidate.lesson;
-        let title = text(&lesson.title);
-        let body = match text(&lesson.actionable) {
-            body if body.is_empty() => text(&lesson.description),
+        let title = head(&lesson.title);
+        let body = match head(&lesson.actionable) {
+            "" => head(&lesson.description),
             body => body,
         };
         let between = if title.is_empty() || body.is_empty() { "" } else { ": " };
+        let text = format!("{title}{between}{body}");
+        let text = clean(&text).trim().replace('\n', "\n  ");
         let pending = if self.known.pending { " (pending review)" } else { "" };
-        let line = |body: &str, more: &str| format!("- {title}{between}{body}{more} ({}){pending}", lesson.id);
-        let whole = line(&body, "");
+        let line = |text: &str, more: &str| format!("- {text}{more} ({}){pending}", lesson.id);
+        let whole = line(&text, "");
         if units(&whole) <= share {
             return Some(whole);
         }
         let room = share.checked_sub(units(&line("", MORE)))?;
-        whole_sentences(&body, room).map(|body| line(body, MORE))
+        whole_sentences(&text, room).map(|text| line(text, MORE))
     }
 }

@@ -1,7 +1,9 @@
-//! Pack text is data: what it has to lose before it stands between our tags, and how long it then is.
+//! Pack text is data: what it has to lose before it stands between our tags, and how long it then is. What a secret
+//! is, `capture::redact` knows.
 
 use std::borrow::Cow;
 
+use crate::capture::redact::redact;
 use crate::model::visible;
 
 /// The name of the tag around everything that is injected.
@@ -12,11 +14,14 @@ pub fn units(text: &str) -> usize {
     text.chars().map(char::len_utf16).sum()
 }
 
-/// Without what nobody sees, with `\n` as the end of line, with our own tags made harmless.
+/// Without what nobody sees, without secrets, with `\n` as the end of line, with our own tags made harmless.
 pub(super) fn clean(text: &str) -> Cow<'_, str> {
     let mut text = visible::strip(text);
     if text.contains('\r') {
         text = Cow::Owned(text.replace("\r\n", "\n"));
+    }
+    if let Cow::Owned(redacted) = redact(&text) {
+        text = Cow::Owned(redacted);
     }
     match neutralise(&text) {
         Some(harmless) => Cow::Owned(harmless),
@@ -116,6 +121,11 @@ mod tests {
         let text = format!("Run `cargo test -- --nocapture`, {{a,b}}, {}", "x ".repeat(450));
         assert_eq!(clean(&text), text);
         assert_eq!(clean("a\r\nb"), "a\nb");
+    }
+
+    #[test]
+    fn a_secret_does_not_reach_the_agent() {
+        assert_eq!(clean("Use ghp_\u{200B}0123456789abcdefghijABCDEFGHIJ012345."), "Use [redacted:github-token].");
     }
 
     #[test]

@@ -15,7 +15,7 @@ pub(super) struct Section<'a> {
     /// What is left to show, with its heading.
     pub text: String,
     pub rules: usize,
-    raw: Raw<'a>,
+    heading: &'a str,
     /// What is left of it, where a part was shown before.
     rest: Option<Vec<Part>>,
 }
@@ -23,13 +23,13 @@ pub(super) struct Section<'a> {
 impl Section<'_> {
     /// What is left to show, item by item.
     pub fn parts(&self) -> Vec<Part> {
-        self.rest.clone().unwrap_or_else(|| parts(&self.item.pack, &self.raw))
+        self.rest.clone().unwrap_or_else(|| parts(&self.item, &self.text))
     }
 
     /// Some of its parts, under its heading.
     pub fn show(&self, parts: &[Part]) -> String {
         match self.rest {
-            Some(_) => continuation(self.raw.heading, parts),
+            Some(_) => continuation(self.heading, parts),
             None => join(parts),
         }
     }
@@ -49,8 +49,6 @@ struct Raw<'a> {
     /// The heading, with a number where it is not the first of that name; empty for what stands before the first one.
     name: String,
     text: &'a str,
-    /// Where its list items begin, in bytes of `text`.
-    rules: Vec<usize>,
 }
 
 /// The sections that are still to be shown to an agent, and the names of those that are not.
@@ -64,8 +62,9 @@ pub(super) fn unshown<'a>(pack: &PackName, guardrails: &'a str, shown: &Shown) -
             done.push(raw.name);
             continue;
         }
+        let text = clean(raw.text).trim().to_owned();
         let rest = (in_parts && !shown.is_armed(&item)).then(|| {
-            let mut all = parts(pack, &raw);
+            let mut all = parts(&item, &text);
             let count = all.len();
             all.retain(|part| !shown.has(&part.item));
             (all.len() < count).then_some(all)
@@ -76,12 +75,12 @@ pub(super) fn unshown<'a>(pack: &PackName, guardrails: &'a str, shown: &Shown) -
                 item,
                 text: continuation(raw.heading, &rest),
                 rules: rest.iter().map(|part| part.rules).sum(),
-                raw,
+                heading: raw.heading,
                 rest: Some(rest),
             }),
             None => {
-                let text = clean(raw.text).trim().to_owned();
-                open.push(Section { item, text, rules: raw.rules.len(), raw, rest: None });
+                let rules = Guardrails::parse(&text).rules().count();
+                open.push(Section { item, text, rules, heading: raw.heading, rest: None });
             }
         }
     }
@@ -123,54 +122,55 @@ fn raw_sections(guardrails: &str) -> Vec<Raw<'_>> {
             heading,
             name: if *count == 1 { heading.to_owned() } else { format!("{heading} #{count}") },
             text: &guardrails[start..section.range.end],
-            rules: section.rules.iter().map(|rule| rule.range.start - start).collect(),
         });
     }
     raws
 }
 
-/// List items and paragraphs. A heading stays with what follows it, a fenced block is never taken apart.
-fn parts(pack: &PackName, raw: &Raw<'_>) -> Vec<Part> {
+/// List items and paragraphs of a section's clean text. A heading stays with what follows it, a fenced block is never
+/// taken apart.
+fn parts(section: &Item, text: &str) -> Vec<Part> {
+    let rules: Vec<usize> = Guardrails::parse(text).rules().map(|(_, rule)| rule.range.start).collect();
     let mut starts = vec![0];
     let mut at = 0;
     let mut after_blank = false;
     let mut only_headings = true;
     let mut fence: Option<char> = None;
-    let mut rules = raw.rules.iter().peekable();
-    for line in raw.text.split_inclusive('\n') {
-        let text = line.trim();
-        let is_rule = rules.next_if_eq(&&at).is_some();
-        let begins = is_rule || (after_blank && fence.is_none() && !line.starts_with([' ', '\t']) && !text.is_empty());
+    let mut next_rule = rules.iter().peekable();
+    for line in text.split_inclusive('\n') {
+        let words = line.trim();
+        let is_rule = next_rule.next_if_eq(&&at).is_some();
+        let begins = is_rule || (after_blank && fence.is_none() && !line.starts_with([' ', '\t']) && !words.is_empty());
         if begins && !only_headings {
             starts.push(at);
             only_headings = true;
         }
-        let mark = ['`', '~'].into_iter().find(|&mark| text.len() >= 3 && text.chars().take(3).all(|char| char == mark));
+        let mark = ['`', '~'].into_iter().find(|&mark| words.len() >= 3 && words.chars().take(3).all(|char| char == mark));
         match (fence, mark) {
             (None, Some(mark)) => fence = Some(mark),
             (Some(open), Some(mark)) if open == mark => fence = None,
             _ => {}
         }
-        only_headings &= text.is_empty() || (text.starts_with('#') && fence.is_none() && mark.is_none());
-        after_blank = text.is_empty();
+        only_headings &= words.is_empty() || (words.starts_with('#') && fence.is_none() && mark.is_none());
+        after_blank = words.is_empty();
         at += line.len();
     }
-    starts.push(raw.text.len());
+    starts.push(text.len());
     let mut seen: HashMap<String, usize> = HashMap::new();
     starts
         .windows(2)
         .filter_map(|bounds| {
-            let text = raw.text[bounds[0]..bounds[1]].trim_end();
+            let text = text[bounds[0]..bounds[1]].trim_end();
             let hash = digest(&[text]);
             // the same words twice in one section are two parts
             let count = seen.entry(hash.clone()).or_default();
             *count += 1;
             let nth = if *count == 1 { String::new() } else { format!(" #{count}") };
-            let before = |end: usize| raw.rules.partition_point(|&rule| rule < end);
-            let rules = before(bounds[1]) - before(bounds[0]);
-            let item = Item { kind: Kind::Part, pack: pack.clone(), name: format!("{}/{hash}{nth}", raw.name), hash };
-            let text = clean(text).trim_start_matches('\n').to_owned();
-            (!text.trim().is_empty()).then_some(Part { item, text, rules })
+            let before = |end: usize| rules.partition_point(|&rule| rule < end);
+            let name = format!("{}/{hash}{nth}", section.name);
+            let item = Item { kind: Kind::Part, pack: section.pack.clone(), name, hash };
+            let text = text.trim_start_matches('\n').to_owned();
+            (!text.trim().is_empty()).then_some(Part { item, text, rules: before(bounds[1]) - before(bounds[0]) })
         })
         .collect()
 }
