@@ -11,7 +11,7 @@ pub(super) const TAG: &str = "marvel-context";
 
 /// As the client counts.
 pub fn units(text: &str) -> usize {
-    text.chars().map(char::len_utf16).sum()
+    if text.is_ascii() { text.len() } else { text.chars().map(char::len_utf16).sum() }
 }
 
 /// Without what nobody sees, without secrets, with `\n` as the end of line, with our own tags made harmless.

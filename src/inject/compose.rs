@@ -1,5 +1,6 @@
 //! The text for the files that an agent touches, with the items that are shown by it and those that are withheld.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::choose::choose;
@@ -31,11 +32,11 @@ pub struct Injection {
 pub fn compose(touched: &[Touched<'_>], occasion: Occasion, shown: &Shown, budget: Budget) -> Injection {
     let why = if budget.agent_left < budget.injection { Why::AgentBudget } else { Why::NoRoom };
     let mut left = budget.limit();
-    let mut shown = shown.clone();
+    let mut shown = Cow::Borrowed(shown);
     let mut all = Injection::default();
     let mut files = Vec::new();
     let mut rules = 0;
-    for one in touched {
+    for (place, one) in touched.iter().enumerate() {
         let between = usize::from(!all.text.is_empty());
         let block = Block::new(one, occasion, &shown, left.saturating_sub(between), why);
         all.withheld.extend(block.withheld);
@@ -47,10 +48,13 @@ pub fn compose(touched: &[Touched<'_>], occasion: Occasion, shown: &Shown, budge
             all.text.push('\n');
         }
         all.text.push_str(&block.text);
-        block.items.iter().for_each(|item| shown.add(item));
         all.items.extend(block.items);
         files.push(one.file);
         rules += block.rules;
+        if place + 1 < touched.len() {
+            let shown = shown.to_mut();
+            all.items.iter().for_each(|item| shown.add(item));
+        }
     }
     drop_repeated(&mut all);
     all.announcement = announcement(&all.items, rules, &files);
@@ -89,12 +93,12 @@ impl Block {
         let frame = Frame::new(touched.file, occasion);
         let (wanted, mut withheld) = wanted(&touched.packs, touched.file, shown);
         let room = limit.saturating_sub(frame.units());
-        let mut filled = wanted.fill(room, why, shown);
+        let mut filled = wanted.fill(room, why);
         let mut last_line = None;
         if wanted.left_out(Some(&filled.withheld)).iter().any(|left| left.lessons > 0 || !left.sections.is_empty()) {
             // again, with room for the line that names it
             let reserve = left_out::reserve(&wanted.left_out(None), room / 4);
-            filled = wanted.fill(room.saturating_sub(reserve + 2), why, shown);
+            filled = wanted.fill(room.saturating_sub(reserve + 2), why);
             last_line = left_out::line(&wanted.left_out(Some(&filled.withheld)), reserve);
         }
         withheld.append(&mut filled.withheld);

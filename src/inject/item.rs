@@ -109,44 +109,46 @@ pub(super) fn digest(parts: &[&str]) -> String {
 /// What one agent has in its context, and what a correction has armed again.
 #[derive(Clone, Debug, Default)]
 pub struct Shown {
-    hashes: HashMap<Key, String>,
-    armed: HashSet<Key>,
+    packs: HashMap<PackName, OfPack>,
+}
+
+/// By kind, to be looked up by name.
+#[derive(Clone, Debug, Default)]
+struct OfPack {
+    hashes: [HashMap<String, String>; 4],
+    armed: [HashSet<String>; 4],
 }
 
 impl Shown {
     /// The item was put into the context.
     pub fn add(&mut self, item: &Item) {
-        let key = item.key();
-        self.armed.remove(&key);
-        self.hashes.insert(key, item.hash.clone());
+        let of_pack = self.packs.entry(item.pack.clone()).or_default();
+        of_pack.armed[item.kind as usize].remove(&item.name);
+        of_pack.hashes[item.kind as usize].insert(item.name.clone(), item.hash.clone());
     }
 
     /// The next file that calls for the item's pack brings it, although it may have been shown.
     pub fn arm(&mut self, key: Key) {
-        self.armed.insert(key);
+        self.packs.entry(key.pack).or_default().armed[key.kind as usize].insert(key.name);
     }
 
     /// Whether it need not be shown: it was, with this very text, and nothing armed it since.
     pub fn has(&self, item: &Item) -> bool {
-        let key = item.key();
-        self.hashes.get(&key) == Some(&item.hash) && !self.armed.contains(&key)
+        self.hash(item.kind, &item.pack, &item.name) == Some(&item.hash) && !self.is_armed(item.kind, &item.pack, &item.name)
     }
 
-    pub fn is_armed(&self, item: &Item) -> bool {
-        !self.armed.is_empty() && self.armed.contains(&item.key())
+    /// Of the text that was shown.
+    pub(super) fn hash(&self, kind: Kind, pack: &PackName, name: &str) -> Option<&String> {
+        self.packs.get(pack)?.hashes[kind as usize].get(name)
     }
 
-    /// Whether it was shown, with whatever text.
-    pub(super) fn knows(&self, item: &Item) -> bool {
-        self.hashes.contains_key(&item.key())
+    pub(super) fn is_armed(&self, kind: Kind, pack: &PackName, name: &str) -> bool {
+        self.packs.get(pack).is_some_and(|of_pack| of_pack.armed[kind as usize].contains(name))
     }
 
-    pub(super) fn has_parts_of(&self, pack: &PackName) -> bool {
-        self.hashes.keys().any(|key| key.kind == Kind::Part && key.pack == *pack)
-    }
-
-    pub(super) fn lessons_of(&self, pack: &PackName) -> usize {
-        self.hashes.keys().filter(|key| key.kind == Kind::Lesson && key.pack == *pack).count()
+    /// How many items of that kind were shown.
+    pub(super) fn count(&self, kind: Kind, pack: &PackName) -> usize {
+        self.packs.get(pack).map_or(0, |of_pack| of_pack.hashes[kind as usize].len())
     }
 }
 
@@ -223,9 +225,9 @@ mod tests {
         shown.add(&old);
         assert!(shown.has(&old) && !shown.has(&new));
         shown.arm(old.key());
-        assert!(!shown.has(&old) && shown.is_armed(&new));
+        assert!(!shown.has(&old) && shown.is_armed(Kind::Lesson, &pack, &new.name));
         shown.add(&new);
-        assert!(shown.has(&new) && !shown.has(&old) && !shown.is_armed(&new));
-        assert_eq!(shown.lessons_of(&pack), 1);
+        assert!(shown.has(&new) && !shown.has(&old) && !shown.is_armed(Kind::Lesson, &pack, &new.name));
+        assert_eq!((shown.count(Kind::Lesson, &pack), shown.count(Kind::Part, &pack)), (1, 0));
     }
 }

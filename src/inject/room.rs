@@ -11,7 +11,7 @@ use super::sections::{Part, Section};
 pub(super) struct Wanted<'a, 'p> {
     pub packs: &'p [PackText<'a>],
     /// Best first.
-    pub lessons: Vec<Chosen<'a>>,
+    pub lessons: Vec<Chosen>,
     /// With the place of their pack, best pack first.
     pub sections: Vec<(usize, Section<'a>)>,
     /// With the place of their pack.
@@ -52,7 +52,7 @@ pub(super) fn guardrails_heading(pack: &PackText<'_>) -> String {
 
 impl Wanted<'_, '_> {
     /// Fills `room`; what finds none is withheld for the reason given.
-    pub(super) fn fill(&self, room: usize, why: Why, shown: &Shown) -> Filled {
+    pub(super) fn fill(&self, room: usize, why: Why) -> Filled {
         let mut filled = Filled { packs: self.packs.iter().map(|_| Group::default()).collect(), ..Filled::default() };
         // what is larger than this never fits beside the other half
         let share = room / 2;
@@ -60,7 +60,7 @@ impl Wanted<'_, '_> {
         let mut before = None;
         for (place, section) in &self.sections {
             let first = before.replace(*place) != Some(*place);
-            needed += units(&section.text) + 1 + if first { units(&guardrails_heading(&self.packs[*place])) } else { 1 };
+            needed += section.units + 1 + if first { units(&guardrails_heading(&self.packs[*place])) } else { 1 };
         }
         let for_lessons = room - needed.min(share);
         for one in &self.lessons {
@@ -76,13 +76,13 @@ impl Wanted<'_, '_> {
             }
         }
         let mut in_order: Vec<usize> = (0..self.sections.len()).collect();
-        in_order.sort_by_key(|&at| !shown.is_armed(&self.sections[at].1.item));
+        in_order.sort_by_key(|&at| !self.sections[at].1.armed);
         for at in in_order {
             let (place, section) = &self.sections[at];
             let head = filled.head_of_section(&self.packs[*place], *place);
             let left = (room - filled.used).saturating_sub(head);
-            let oversized = units(&section.text) >= share.saturating_sub(units(&guardrails_heading(&self.packs[*place])));
-            let piece = if units(&section.text) < left {
+            let oversized = section.units >= share.saturating_sub(units(&guardrails_heading(&self.packs[*place])));
+            let piece = if section.units < left {
                 Some(Piece { text: section.text.clone(), items: vec![section.item.clone()], rules: section.rules })
             } else if oversized {
                 split(section, left)

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::clean::clean;
+use super::clean::{clean, units};
 use super::item::{Item, Kind, Shown, digest};
 use crate::model::guardrails::Guardrails;
 use crate::model::pack::PackName;
@@ -14,7 +14,10 @@ pub(super) struct Section<'a> {
     pub item: Item,
     /// What is left to show, with its heading.
     pub text: String,
+    /// Of `text`.
+    pub units: usize,
     pub rules: usize,
+    pub armed: bool,
     heading: &'a str,
     /// What is left of it, where a part was shown before.
     rest: Option<Vec<Part>>,
@@ -54,7 +57,7 @@ struct Raw<'a> {
 /// The sections that are still to be shown to an agent, and the names of those that are not.
 pub(super) fn unshown<'a>(pack: &PackName, guardrails: &'a str, shown: &Shown) -> (Vec<Section<'a>>, Vec<String>) {
     let (mut open, mut done) = (Vec::new(), Vec::new());
-    let in_parts = shown.has_parts_of(pack);
+    let in_parts = shown.count(Kind::Part, pack) > 0;
     for raw in raw_sections(guardrails) {
         let hash = digest(&[raw.text]);
         let item = Item { kind: Kind::Section, pack: pack.clone(), name: raw.name.clone(), hash };
@@ -63,26 +66,25 @@ pub(super) fn unshown<'a>(pack: &PackName, guardrails: &'a str, shown: &Shown) -
             continue;
         }
         let text = clean(raw.text).trim().to_owned();
-        let rest = (in_parts && !shown.is_armed(&item)).then(|| {
+        let armed = shown.is_armed(Kind::Section, pack, &item.name);
+        let rest = (in_parts && !armed).then(|| {
             let mut all = parts(&item, &text);
             let count = all.len();
             all.retain(|part| !shown.has(&part.item));
             (all.len() < count).then_some(all)
         });
-        match rest.flatten() {
-            Some(rest) if rest.is_empty() => done.push(raw.name),
-            Some(rest) => open.push(Section {
-                item,
-                text: continuation(raw.heading, &rest),
-                rules: rest.iter().map(|part| part.rules).sum(),
-                heading: raw.heading,
-                rest: Some(rest),
-            }),
+        let (text, rules, rest) = match rest.flatten() {
+            Some(rest) if rest.is_empty() => {
+                done.push(raw.name);
+                continue;
+            }
+            Some(rest) => (continuation(raw.heading, &rest), rest.iter().map(|part| part.rules).sum(), Some(rest)),
             None => {
                 let rules = Guardrails::parse(&text).rules().count();
-                open.push(Section { item, text, rules, heading: raw.heading, rest: None });
+                (text, rules, None)
             }
-        }
+        };
+        open.push(Section { item, units: units(&text), text, rules, armed, heading: raw.heading, rest });
     }
     (open, done)
 }

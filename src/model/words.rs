@@ -33,11 +33,15 @@ pub fn closeness(a: &BTreeSet<String>, b: &BTreeSet<String>) -> f64 {
 /// How many of `wanted` stand among the words of the texts: as the sets' intersection, without making those sets.
 pub fn count_shared(texts: &[&str], wanted: &BTreeSet<String>) -> usize {
     let wanted: Vec<&str> = wanted.iter().map(String::as_str).collect();
+    // most words are of another length than any that is wanted
+    let lengths = wanted.iter().fold(0_u64, |lengths, word| lengths | (1 << word.len().min(63)));
     let mut found = vec![false; wanted.len()];
-    for part in texts.iter().flat_map(|text| parts(text)) {
+    let mut look_up = |part: &str| {
         if part.is_ascii() {
             let word = stem(part);
-            if let Some(at) = wanted.iter().position(|wanted| wanted.eq_ignore_ascii_case(word)) {
+            if lengths & (1 << word.len().min(63)) != 0
+                && let Some(at) = wanted.iter().position(|wanted| wanted.eq_ignore_ascii_case(word))
+            {
                 found[at] = true;
             }
         } else {
@@ -47,8 +51,33 @@ pub fn count_shared(texts: &[&str], wanted: &BTreeSet<String>) -> usize {
                 }
             }
         }
+    };
+    for text in texts {
+        if text.is_ascii() {
+            ascii_parts(text, &mut look_up);
+        } else {
+            parts(text).for_each(&mut look_up);
+        }
     }
     found.into_iter().filter(|&found| found).count()
+}
+
+/// As [`parts`], for a text of ASCII.
+fn ascii_parts<'a>(text: &'a str, mut each: impl FnMut(&'a str)) {
+    let bytes = text.as_bytes();
+    let mut start = 0;
+    for at in 0..=bytes.len() {
+        let byte = bytes.get(at).copied().unwrap_or_default();
+        if !byte.is_ascii_alphanumeric() {
+            if start < at {
+                each(&text[start..at]);
+            }
+            start = at + 1;
+        } else if byte.is_ascii_uppercase() && start < at && bytes[at - 1].is_ascii_lowercase() {
+            each(&text[start..at]);
+            start = at;
+        }
+    }
 }
 
 /// Runs of letters and digits, identifiers in their parts.

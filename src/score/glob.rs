@@ -7,7 +7,7 @@ use std::fmt;
 
 use globset::{GlobBuilder, GlobMatcher};
 
-use super::spelling::{has_ordinary_escape, literals_occur, translate, unescape};
+use super::spelling::{Look, literals_occur, tidy, translate, unescape};
 use super::wild::{self, End};
 use crate::model::repo_path::RepoPath;
 
@@ -57,8 +57,10 @@ pub struct Pattern<'a> {
     kind: Kind,
     /// From the root only.
     anchored: bool,
+    /// Whether it has a slash between components.
+    slash: bool,
     end: End,
-    compiled: OnceCell<Option<GlobMatcher>>,
+    compiled: OnceCell<Option<Box<GlobMatcher>>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,33 +95,46 @@ impl<'a> Pattern<'a> {
 
     /// As [`Pattern::new`], without looking for mistakes: a text that is no pattern matches nothing. For the hot path.
     pub fn lazy(text: &'a str) -> Self {
-        let mut body = if has_ordinary_escape(text) { Cow::Owned(text.replace('\\', "/")) } else { Cow::Borrowed(text) };
-        if body.contains("//") || body.contains("./") || body.ends_with("/.") {
-            let rooted = body.starts_with('/') || body.starts_with("./");
-            let folder = body.ends_with('/');
-            let parts: Vec<&str> = body.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
-            body = Cow::Owned(format!("{}{}{}", if rooted { "/" } else { "" }, parts.join("/"), if folder { "/" } else { "" }));
+        let look = Look::at(text);
+        if look.windows || look.untidy {
+            let text = tidy(text, look.windows);
+            let look = Look { windows: false, ..Look::at(&text) };
+            Self::tidied(Cow::Owned(text), look)
+        } else {
+            Self::tidied(Cow::Borrowed(text), look)
         }
-        let rooted = body.starts_with('/');
-        let folder = body.ends_with('/');
-        let mut body = match body {
+    }
+
+    fn tidied(text: Cow<'a, str>, look: Look) -> Self {
+        let rooted = text.starts_with('/');
+        let folder = text.ends_with('/');
+        let mut body = match text {
+            text if !rooted && !folder => text,
             Cow::Borrowed(text) => Cow::Borrowed(text.trim_matches('/')),
             Cow::Owned(text) => Cow::Owned(text.trim_matches('/').to_owned()),
         };
-        let kind = Kind::of(&body);
-        if kind == Kind::Plain && body.contains('\\') {
+        let kind = match (look.special, look.wild) {
+            _ if look.outside || body.is_empty() => Kind::Nothing,
+            (true, wild) => Kind::Glob { spelled: !wild },
+            (false, true) if look.escaped => Kind::Glob { spelled: false },
+            (false, true) => Kind::Wild,
+            (false, false) => Kind::Plain,
+        };
+        if kind == Kind::Plain && look.escaped {
             body = Cow::Owned(unescape(&body));
         }
+        let slash = look.slash && body.contains('/');
         let end = match (folder, kind) {
             (true, _) => End::Beneath,
-            (false, Kind::Plain) => End::Within,
-            (false, _) => {
-                let last = body.rsplit_once('/').map_or(&*body, |(_, last)| last);
-                if last.contains(['*', '?', '[', ']']) { End::Exact } else { End::Within }
+            (false, Kind::Plain | Kind::Nothing) => End::Within,
+            (false, Kind::Wild | Kind::Glob { .. }) => {
+                let last = body.bytes().rev().take_while(|&byte| byte != b'/');
+                let open = last.into_iter().any(|byte| matches!(byte, b'*' | b'?' | b'[' | b']'));
+                if open { End::Exact } else { End::Within }
             }
         };
-        let anchored = rooted || (kind != Kind::Plain && body.contains('/'));
-        Self { body, kind, anchored, end, compiled: OnceCell::new() }
+        let anchored = rooted || (kind != Kind::Plain && slash);
+        Self { body, kind, anchored, slash, end, compiled: OnceCell::new() }
     }
 
     /// Whether this is a glob, and not a plain path.
@@ -133,7 +148,7 @@ impl<'a> Pattern<'a> {
 
     /// As an entry of `excludes_paths`: a plain path with a slash is a prefix, from the root only.
     pub fn excludes(&self, path: &RepoPath) -> bool {
-        self.hits(path.as_str(), self.anchored || self.body.contains('/'))
+        self.hits(path.as_str(), self.anchored || self.slash)
     }
 
     fn hits(&self, path: &str, anchored: bool) -> bool {
@@ -167,7 +182,7 @@ impl<'a> Pattern<'a> {
         if self.body.len() > MAX_LENGTH || !literals_occur(&self.body, path) {
             return false;
         }
-        let compiled = self.compiled.get_or_init(|| self.build().ok().map(|glob| glob.compile_matcher()));
+        let compiled = self.compiled.get_or_init(|| self.build().ok().map(|glob| Box::new(glob.compile_matcher())));
         let Some(matcher) = compiled else { return false };
         (self.end != End::Beneath && matcher.is_match(path))
             || (self.end != End::Exact && path.match_indices('/').any(|(at, _)| matcher.is_match(&path[..at])))
@@ -177,38 +192,6 @@ impl<'a> Pattern<'a> {
         let text = translate(&self.body);
         let text = if self.anchored { text } else { format!("**/{text}") };
         GlobBuilder::new(&text).literal_separator(true).backslash_escape(true).empty_alternates(true).build()
-    }
-}
-
-impl Kind {
-    fn of(body: &str) -> Self {
-        if body.is_empty()
-            || body == "."
-            || body == ".."
-            || body.starts_with("../")
-            || body.ends_with("/..")
-            || body.contains("/../")
-        {
-            return Self::Nothing;
-        }
-        let mut wild = false;
-        let mut special = false;
-        let mut escaped = false;
-        for byte in body.bytes() {
-            match byte {
-                _ if escaped => escaped = false,
-                b'\\' => escaped = true,
-                b'*' | b'?' => wild = true,
-                b'[' | b'{' | b'}' => special = true,
-                _ => {}
-            }
-        }
-        match (special, wild) {
-            (true, _) => Self::Glob { spelled: !wild },
-            (false, true) if body.contains('\\') => Self::Glob { spelled: false },
-            (false, true) => Self::Wild,
-            (false, false) => Self::Plain,
-        }
     }
 }
 

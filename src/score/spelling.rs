@@ -1,21 +1,71 @@
 //! A pattern's spelling: escapes, classes and braces, and how they are put to `globset` so that the answer is git's.
 //! Whether a path matches is `glob`'s to say.
 
-/// Whether a backslash stands before an ordinary character or at the end: then backslashes are Windows separators.
-pub(super) fn has_ordinary_escape(text: &str) -> bool {
-    let mut bytes = text.bytes();
-    while let Some(byte) = bytes.next() {
-        if byte == b'\\' {
-            match bytes.next() {
-                None => return true,
-                Some(next) if next.is_ascii_alphanumeric() || next >= 0x80 || matches!(next, b'.' | b'_' | b'(' | b'@') => {
-                    return true;
+/// What a text looks like at one glance: it has to be quick, most patterns match nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Look {
+    pub slash: bool,
+    /// `*` or `?`.
+    pub wild: bool,
+    /// Brackets or braces.
+    pub special: bool,
+    pub escaped: bool,
+    /// A backslash before an ordinary character or at the end: then backslashes are Windows separators.
+    pub windows: bool,
+    /// `//`, or a component that is `.`.
+    pub untidy: bool,
+    /// A component that is `..`.
+    pub outside: bool,
+}
+
+impl Look {
+    pub fn at(text: &str) -> Self {
+        let bytes = text.as_bytes();
+        let mut look = Self::default();
+        look.begin_component(bytes);
+        let mut at = 0;
+        while let Some(&byte) = bytes.get(at) {
+            match byte {
+                b'/' => {
+                    look.slash = true;
+                    look.untidy |= bytes.get(at + 1) == Some(&b'/');
+                    look.begin_component(&bytes[at + 1..]);
                 }
-                Some(_) => {}
+                b'*' | b'?' => look.wild = true,
+                b'[' | b'{' | b'}' => look.special = true,
+                b'\\' => {
+                    look.escaped = true;
+                    look.windows |= bytes.get(at + 1).is_none_or(|&next| is_ordinary(next));
+                    at += 1;
+                }
+                _ => {}
             }
+            at += 1;
+        }
+        look
+    }
+
+    fn begin_component(&mut self, rest: &[u8]) {
+        if rest.first() == Some(&b'.') {
+            self.untidy |= matches!(rest.get(1), None | Some(b'/'));
+            self.outside |= rest.get(1) == Some(&b'.') && matches!(rest.get(2), None | Some(b'/'));
         }
     }
-    false
+}
+
+/// Nobody takes away the meaning of a character that has none.
+fn is_ordinary(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte >= 0x80 || matches!(byte, b'.' | b'_' | b'(' | b'@')
+}
+
+/// With `/` alone between components, none of them empty or `.`; a slash at either end stays. A leading `./` means the
+/// root.
+pub(super) fn tidy(text: &str, windows: bool) -> String {
+    let text = if windows { text.replace('\\', "/") } else { text.to_owned() };
+    let parts: Vec<&str> = text.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
+    let start = if text.starts_with('/') || text.starts_with("./") { "/" } else { "" };
+    let end = if text.ends_with('/') { "/" } else { "" };
+    format!("{start}{}{end}", parts.join("/"))
 }
 
 /// A plain path without its escapes.
@@ -45,7 +95,7 @@ pub(super) fn literals_occur(glob: &str, path: &str) -> bool {
                 continue;
             }
         };
-        if depth == 0 && !path.contains(&glob[start..at]) {
+        if depth == 0 && !occurs(&bytes[start..at], path.as_bytes()) {
             return false;
         }
         match bytes[at] {
@@ -60,7 +110,14 @@ pub(super) fn literals_occur(glob: &str, path: &str) -> bool {
         }
         start = at;
     }
-    depth > 0 || start >= bytes.len() || path.contains(&glob[start..])
+    depth > 0 || start >= bytes.len() || occurs(&bytes[start..], path.as_bytes())
+}
+
+/// Both are short: nothing is prepared.
+fn occurs(part: &[u8], path: &[u8]) -> bool {
+    let Some(&first) = part.first() else { return true };
+    let last = (path.len() + 1).saturating_sub(part.len());
+    (0..last).any(|at| path[at] == first && path[at..].starts_with(part))
 }
 
 /// The glob as `globset` has to read it: a class or a pair of braces without a comma also matches as it is spelled, and
