@@ -2,18 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use crate::model::config::{CONFIG_PATH, CONFIG_SCHEMA_PATH, Config};
-use crate::model::schema;
+use crate::model::config::{CONFIG_PATH, Config};
 
 use super::code;
 use super::pack::read;
-use super::schema::Schema;
+use super::schema;
 use super::sink::{At, Sink};
 
 pub(super) fn check(bytes: &[u8], folders: &BTreeSet<&str>, sink: &mut Sink<'_>) {
     super::encoding::check(CONFIG_PATH, bytes, sink);
     let Some((tree, place)) = read(CONFIG_PATH, bytes, sink) else { return };
-    let schema = Schema::load(CONFIG_SCHEMA_PATH, sink.options().config_schema, schema::CONFIG, sink);
+    let schema = schema::CONFIG.or_own(sink.options().config_schema, sink);
     let wrong = schema.check(CONFIG_PATH, &tree, &place, sink);
     for text in tree.strings() {
         if text.pointer.starts_with("/inject/hold_first_edit/") && !wrong.contains(&text.pointer) && !folders.contains(text.meant)

@@ -15,8 +15,14 @@ const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 const MAX_NAME: usize = 64;
 
 pub(super) fn check(files: &PackFiles, sink: &mut Sink<'_>) {
-    for folder in files.folders() {
-        check_folder(folder, files, sink);
+    let mut last = None;
+    for (path, _) in files.iter() {
+        // paths of one folder stand together, since they begin alike
+        let folder = path[PACKS_DIR.len()..].trim_start_matches('/').split_once('/').map(|(folder, _)| folder);
+        if let Some(folder) = folder.filter(|_| folder != last) {
+            check_folder(folder, path, files, sink);
+        }
+        last = folder;
     }
     let mut folded: BTreeMap<String, &str> = BTreeMap::new();
     for (path, _) in files.iter() {
@@ -30,10 +36,9 @@ pub(super) fn check(files: &PackFiles, sink: &mut Sink<'_>) {
     }
 }
 
-fn check_folder(folder: &str, files: &PackFiles, sink: &mut Sink<'_>) {
-    let inside = format!("{PACKS_DIR}/{folder}/");
-    let first = files.iter().map(|(path, _)| path).find(|path| path.starts_with(&inside)).unwrap_or(PACKS_DIR);
-    let meta = format!("{inside}{META_FILE}");
+/// Checks a folder; `first` is the first file in it.
+fn check_folder(folder: &str, first: &str, files: &PackFiles, sink: &mut Sink<'_>) {
+    let meta = format!("{PACKS_DIR}/{folder}/{META_FILE}");
     let at = if files.get(&meta).is_some() { meta.as_str() } else { first };
     let shown = super::shown(folder);
     let is_device = DEVICES.contains(&folder)

@@ -54,17 +54,10 @@ impl Options<'_> {
 /// Checks all packs of one state. Findings come by file, line and column.
 pub fn check(files: &PackFiles, options: &Options<'_>) -> Vec<Finding> {
     let mut sink = sink::Sink::new(options);
-    let own = |name: &str| files.get(&format!("{PACKS_DIR}/{name}"));
-    let pack_schema =
-        schema::Schema::load("marvel/packs/_pack.schema.json", own("_pack.schema.json"), crate::model::schema::PACK, &mut sink);
-    let lesson_schema = schema::Schema::load(
-        "marvel/packs/_lesson.schema.json",
-        own("_lesson.schema.json"),
-        crate::model::schema::LESSON,
-        &mut sink,
-    );
+    let pack_schema = schema::PACK.or_own(files.get(schema::PACK.file), &mut sink);
+    let lesson_schema = schema::LESSON.or_own(files.get(schema::LESSON.file), &mut sink);
     let known = lesson_schema.known();
-    let prose = prose::Prose::new(options.changed.is_some());
+    let prose = prose::Prose::for_review(options.changed.is_some());
     let budget = options.config.and_then(|bytes| Config::parse(bytes).ok()).unwrap_or_default().inject.max_chars / 2;
     let folders: BTreeSet<&str> = files.folders().collect();
     if let Some(bytes) = options.config {
@@ -79,21 +72,17 @@ pub fn check(files: &PackFiles, options: &Options<'_>) -> Vec<Finding> {
         let file = path(META_FILE);
         if let Some(bytes) = files.get(&file) {
             encoding::check(&file, bytes, &mut sink);
-            meta = pack::check(folder, &file, bytes, &pack_schema, &prose, &mut sink);
+            meta = pack::check(folder, &file, bytes, &pack_schema, prose, &mut sink);
         }
         let guardrails = path(GUARDRAILS_FILE);
         let bytes = files.get(&guardrails).unwrap_or_default();
         encoding::check(&guardrails, bytes, &mut sink);
-        let rules = guardrails::check(&guardrails, bytes, budget, &prose, &mut sink);
+        let rules = guardrails::check(&guardrails, bytes, budget, prose, &mut sink);
         let lessons = path(LESSONS_FILE);
         let bytes = files.get(&lessons).unwrap_or_default();
         encoding::check(&lessons, bytes, &mut sink);
-        let judged_by = lessons::Rules {
-            prose: &prose,
-            known: &known,
-            categories: meta.as_ref().map(|meta| meta.categories.as_slice()),
-            budget,
-        };
+        let judged_by =
+            lessons::Rules { prose, known: &known, categories: meta.as_ref().map(|meta| meta.categories.as_slice()), budget };
         let entries = lessons::check(&lessons, bytes, &judged_by, &mut sink);
         let pack = duplicates::Pack { rules_file: guardrails, rules, lessons_file: lessons, lessons: entries };
         duplicates::check_pack(&pack, &mut sink);
@@ -135,6 +124,8 @@ fn shown(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::{Changed, Options, check};
     use crate::model::pack_files::PackFiles;
     use crate::model::timestamp::Timestamp;
@@ -240,6 +231,38 @@ mod tests {
             assert_eq!(found, expected, "{text}");
         }
     }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(40))]
+        #[test]
+        fn no_bytes_make_it_panic_and_every_place_is_in_its_file(
+            files in prop::collection::vec((PATHS, prop::collection::vec(PIECES, 0..40)), 0..6),
+            cut in 0usize..400,
+            review in any::<bool>(),
+        ) {
+            let mut all = PackFiles::default();
+            for (path, pieces) in &files {
+                let mut bytes = pieces.concat().into_bytes();
+                if cut < bytes.len() {
+                    bytes[cut] = 0xff;
+                }
+                all.set(format!("marvel/packs/{path}"), bytes);
+            }
+            let mut changed = Changed::default();
+            all.iter().for_each(|(path, _)| changed.add_file(path));
+            let config = files.first().map(|(_, pieces)| pieces.concat().into_bytes());
+            let options = Options { changed: review.then_some(&changed), config: config.as_deref(), ..options() };
+            for finding in check(&all, &options) {
+                let bytes = if finding.file == "marvel/config.json" { config.as_deref() } else { all.get(&finding.file) };
+                let text = String::from_utf8_lossy(bytes.unwrap_or_default()).into_owned();
+                let line = text.split('\n').nth(finding.line.saturating_sub(1));
+                prop_assert!(line.is_some_and(|line| finding.column <= line.chars().count() + 1), "{:?}", finding);
+            }
+        }
+    }
+
+    const PATHS: &str = "(a|b|A|con)/(pack.json|guardrails.md|lessons.jsonl|x)|_pack.schema.json";
+    const PIECES: &str = "[\\x00-\u{ff}]|[{}\\[\\],:\"]|\n|\"(name|version|owner|id|title|paths|timestamp|applies_to|categories)\":|\"a\"|\\\\u(00e9|d83d\\\\ude00|dead)|- |## |<<<<<<< |\u{feff}|\u{200b}|李|😀|1e99|-1|null|\\{\"timestamp\":\"2026-11-29\",\"category\":\"c\",\"title\":\"(Use|Never use) pnpm\",\"description\":\"d\",\"actionable\":\"[a-zé ]{0,9}\"(,\"paths\":\\[\"[a-z*\\[{/.!\\\\\\\\]{0,6}\"\\])?\\}\n";
 
     #[test]
     fn a_circle_of_packs_is_reported_once() {

@@ -1,6 +1,8 @@
 //! The rules for every text that reaches an agent, wherever it stands: nothing hidden, no secrets, no orders to the harness
 //! or the shell. Whether it says anything is `vague`'s.
 
+use std::sync::OnceLock;
+
 use crate::capture::redact;
 use crate::model::visible::{self, Hidden};
 
@@ -18,8 +20,10 @@ pub(super) struct Prose {
 }
 
 impl Prose {
-    pub(super) fn new(review: bool) -> Self {
-        Self { orders: Orders::new(review), review }
+    /// The rules of a review, or those for all other times; made once.
+    pub(super) fn for_review(review: bool) -> &'static Self {
+        static MADE: [OnceLock<Prose>; 2] = [OnceLock::new(), OnceLock::new()];
+        MADE[usize::from(review)].get_or_init(|| Self { orders: Orders::new(review), review })
     }
 
     /// Checks one text. `place` knows where a byte of it stands; `field` is its name in a JSON object.

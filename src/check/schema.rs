@@ -2,6 +2,7 @@
 //! counts where there is one, so that a newer one can make fields known to an older binary.
 
 use std::collections::BTreeSet;
+use std::sync::{Arc, OnceLock};
 
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{PatternOptions, ValidationError, Validator};
@@ -11,26 +12,46 @@ use super::code::{self, Code};
 use super::json::Tree;
 use super::place::Place;
 use super::sink::{At, Sink};
+use crate::model::config::CONFIG_SCHEMA_PATH;
+use crate::model::schema;
 
 pub(super) struct Schema {
     document: Value,
     validator: Validator,
 }
 
-impl Schema {
-    /// The repository's own schema where it has one that works, else the shipped one.
-    pub(super) fn load(file: &str, own: Option<&[u8]>, shipped: &str, sink: &mut Sink<'_>) -> Self {
-        match own.map(Self::compile) {
-            Some(Ok(schema)) => return schema,
+/// The schemas that come with the binary, each compiled when it is first wanted.
+pub(super) static PACK: Shipped =
+    Shipped { file: "marvel/packs/_pack.schema.json", text: schema::PACK, compiled: OnceLock::new() };
+pub(super) static LESSON: Shipped =
+    Shipped { file: "marvel/packs/_lesson.schema.json", text: schema::LESSON, compiled: OnceLock::new() };
+pub(super) static CONFIG: Shipped = Shipped { file: CONFIG_SCHEMA_PATH, text: schema::CONFIG, compiled: OnceLock::new() };
+
+pub(super) struct Shipped {
+    pub(super) file: &'static str,
+    text: &'static str,
+    compiled: OnceLock<Arc<Schema>>,
+}
+
+impl Shipped {
+    /// The repository's own schema where it has another one that works, else this one.
+    pub(super) fn or_own(&self, own: Option<&[u8]>, sink: &mut Sink<'_>) -> Arc<Schema> {
+        match own.filter(|own| *own != self.text.as_bytes()).map(Schema::compile) {
+            Some(Ok(schema)) => return Arc::new(schema),
             Some(Err(reason)) => {
                 let hint = "`marvel init` writes the shipped schema again where the file is missing";
-                sink.report(code::INVALID_SCHEMA, At::file(file), format!("this schema cannot be used: {reason}"), hint);
+                let message = format!("this schema cannot be used: {}", super::shown(&reason));
+                sink.report(code::INVALID_SCHEMA, At::file(self.file), message, hint);
             }
             None => {}
         }
-        Self::compile(shipped.as_bytes()).expect("the shipped schema is valid: a test compiles it")
+        let compile =
+            || Arc::new(Schema::compile(self.text.as_bytes()).expect("the shipped schema is valid: a test compiles it"));
+        Arc::clone(self.compiled.get_or_init(compile))
     }
+}
 
+impl Schema {
     fn compile(bytes: &[u8]) -> Result<Self, String> {
         let document: Value = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
         if !document.is_object() {
@@ -188,7 +209,8 @@ fn types(kind: &TypeKind) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Schema, is_typo};
-    use crate::model::{config::Config, schema};
+    use crate::model::config::Config;
+    use crate::model::schema;
 
     #[test]
     fn the_shipped_schemas_compile() {

@@ -100,9 +100,13 @@ impl Context {
         }
     }
 
-    /// The packs in force in this worktree.
+    /// The packs in force in this worktree, to look at: what is pending is left out, with a warning, where it cannot be
+    /// worked out.
     pub fn packs(&self) -> Result<Packs> {
         let repo = self.repo()?;
+        if let Err(error) = self.config(&repo).and_then(|config| crate::store::overlay::refresh(&repo, &config)) {
+            self.ui.warn(format!("lessons that are pending may be missing: {error}"));
+        }
         Ok(Packs::load(&self.root(&repo)))
     }
 }
