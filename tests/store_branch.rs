@@ -81,6 +81,17 @@ pub fn prune(title: &str) -> Change<'static> {
     })
 }
 
+/// Makes a lesson a rule under the first heading.
+pub fn graduate(title: &str, rule: &str) -> Change<'static> {
+    let (lesson, rule) = (lesson(title), rule.to_owned());
+    Change::new(Message::about(Action::Graduate, &pack(), &lesson, None), move |files| {
+        let text = format!("{}- {rule}\n", files.guardrails(&pack()));
+        let Edited::Packs(mut files) = edit_lessons(files, |lessons| lessons.remove(&lesson.id).unwrap()) else { unreachable!() };
+        files.set_file(&pack(), "guardrails.md", text.into_bytes());
+        Ok(Edited::Packs(files))
+    })
+}
+
 fn try_in(dir: &Path, config: &Config, changes: &[Change<'_>]) -> Result<Outcome, Error> {
     commit(&Repo::open(dir)?, config, &ada(), changes)
 }
@@ -162,7 +173,7 @@ pub fn land(repo: &TestRepo, how: &str) {
 }
 
 /// Somebody else works on main, beside the packs.
-fn move_on(repo: &TestRepo, file: &str) {
+pub fn move_on(repo: &TestRepo, file: &str) {
     let other = repo.sibling("other");
     if !other.exists() {
         repo.git(["clone", "-q", repo.sibling("origin.git").to_str().unwrap(), other.to_str().unwrap()]);
@@ -171,7 +182,7 @@ fn move_on(repo: &TestRepo, file: &str) {
     beside.git(["pull", "-q", "--rebase", "origin", "main"]);
     std::fs::write(other.join(file), "more\n").unwrap();
     beside.git(["add", "-A"]);
-    beside.git(["commit", "-q", "-m", "more"]);
+    beside.git(["commit", "-q", "--allow-empty", "-m", "more"]);
     beside.git(["push", "-q", "origin", "main"]);
     repo.git(["fetch", "-q"]);
 }
@@ -382,6 +393,31 @@ fn case_c_the_base_changed_packs_meanwhile() {
     assert_eq!(shown, ["+One", "+Two"]);
     assert_eq!(repo.git(["log", "-1", "--format=%s", "packs^"]), "sync: Merge origin/main");
     sound(&repo);
+}
+
+#[test]
+fn case_c_merges_what_a_pack_says_of_itself_by_property() {
+    let repo = hosted();
+    let with = |change: fn(&str) -> String| {
+        Change::new(Message::new(Action::Pack, Some(pack()), "Change the pack"), move |files| {
+            let mut files = files.clone();
+            let text = String::from_utf8(files.file(&pack(), "pack.json").unwrap().to_vec()).unwrap();
+            files.set_file(&pack(), "pack.json", change(&text).into_bytes());
+            Ok(Edited::Packs(files))
+        })
+    };
+    run(&repo, &[with(|text| text.replace("1.0.0", "1.1.0"))]);
+    move_on(&repo, "b.rs");
+    let other = repo.sibling("other");
+    let file = other.join("marvel/packs/security/pack.json");
+    std::fs::write(&file, std::fs::read_to_string(&file).unwrap().replace("\"team\"", "\"platform\"")).unwrap();
+    repo.beside(&other).git(["commit", "-q", "-am", "by hand"]);
+    repo.beside(&other).git(["push", "-q"]);
+    repo.git(["fetch", "-q"]);
+    run(&repo, &[add("One")]);
+    let meta = repo.git(["show", "packs:marvel/packs/security/pack.json"]);
+    assert!(meta.contains("\"1.1.0\"") && meta.contains("\"platform\""), "{meta}");
+    assert_eq!(pull_request(&repo), ["+One"]);
 }
 
 #[test]
@@ -727,4 +763,23 @@ fn what_else_stands_in_the_packs_folder_stays() {
     let raw = repo.git(["diff", "--raw", "--no-renames", "main", "packs"]);
     assert_eq!((raw.lines().count(), raw.ends_with("\tmarvel/packs/security/lessons.jsonl")), (1, true), "{raw}");
     assert_eq!(repo.git(["diff", "--summary", "main", "packs"]), "");
+}
+
+#[test]
+fn a_commit_carries_the_identity_that_git_is_configured_with() {
+    let repo = project();
+    repo.git(["config", "user.name", "Zoë <李>"]);
+    repo.git(["config", "author.email", "zoe@example.com"]);
+    repo.git(["config", "committer.email", "bot@example.com"]);
+    let store = Repo::open(&repo.dir).unwrap();
+    let identity = Identity::read(&store, at(NOW)).unwrap();
+    commit(&store, &Config::default(), &identity, &[add("One")]).unwrap();
+    assert_eq!(repo.git(["log", "-1", "--format=%an %ae %ce %ct", "packs"]), "Zoë 李 zoe@example.com bot@example.com 1795947300");
+    assert_eq!(identity.warning(), None);
+    repo.git(["config", "user.name", "Jo\u{2028} Doe"]);
+    let identity = Identity::read(&Repo::open(&repo.dir).unwrap(), at(NOW)).unwrap();
+    assert!(identity.warning().unwrap().contains("Jo\\u2028 Doe"));
+    repo.git(["config", "user.name", "<>,"]);
+    let error = Identity::read(&Repo::open(&repo.dir).unwrap(), at(NOW)).unwrap_err();
+    assert_eq!(error.hints.len(), 2);
 }

@@ -1,7 +1,6 @@
 //! `marvel reflect`: what was heard in the sessions and could become a lesson, best first; on a terminal one by one. What
 //! was said is `session`'s, how it is grouped and worded is `capture`'s.
 
-use std::collections::HashSet;
 use std::fmt::{self, Write as _};
 
 use serde_json::{Value, json};
@@ -15,11 +14,11 @@ use crate::model::guidance::Guidance;
 use crate::model::pack::Pack;
 use crate::model::visible::escape;
 use crate::session::dismissed::{self, Dismissed};
+use crate::session::guidance;
 use crate::session::packs::Packs;
 use crate::session::root::Root;
-use crate::session::{guidance, own};
 use crate::store::Repo;
-use crate::store::done::guidance_done;
+use crate::store::done::Done;
 use crate::ui::{Report, Ui, prompt, style};
 
 /// Show what was heard and could become a lesson, the most repeated first; on a terminal one by one
@@ -118,8 +117,7 @@ impl Heard {
 
 /// Guidance that is neither in a lesson nor turned down.
 fn open_guidance(repo: &Repo, config: &Config, root: &Root) -> Result<Vec<Guidance>> {
-    let mut done: HashSet<String> = guidance_done(repo, config)?;
-    done.extend(own::read(root).context("own.jsonl cannot be read")?.into_iter().flat_map(|entry| entry.guidance));
+    let mut done = Done::read(repo, config)?.guidance;
     let dismissed = dismissed::read(root).context("dismissed.jsonl cannot be read")?;
     done.extend(dismissed.iter().flat_map(|dismissed| dismissed.guidance.iter().cloned()));
     let turned_down =

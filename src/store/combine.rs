@@ -2,16 +2,18 @@
 //! Which tips, and what becomes of the result, is `stand`'s and `sync`'s.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use super::history::{Divergence, History};
 use super::id::Id;
 use super::repo::Repo;
 use super::versions::{Reader, Versions};
 use crate::error::{Context as _, Error, Result};
-use crate::merge::{Side, lessons};
+use crate::merge::{Side, lessons, meta};
 use crate::model::lesson::Lesson;
-use crate::model::pack::{LESSONS_FILE, PACKS_DIR, PackName};
+use crate::model::pack::{LESSONS_FILE, META_FILE, PACKS_DIR, PackName};
 use crate::model::pack_files::PackFiles;
+use crate::model::visible::escape;
 use crate::session::file::create_dir;
 
 /// Two states made one.
@@ -24,22 +26,23 @@ pub struct Combined {
     pub report: Vec<(PackName, lessons::Resolution)>,
 }
 
-/// Where the two sides cannot both be right.
+/// Where the two sides cannot both be right: in these fields of a lesson, in this property of a `pack.json`, somewhere in
+/// a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Conflict {
-    pub path: String,
-    /// The lesson's title and the fields, where it is about a lesson.
-    pub lesson: Option<(String, Vec<String>)>,
+pub enum Conflict {
+    Lesson { path: String, title: String, fields: Vec<String> },
+    Property { path: String, property: String },
+    Text { path: String },
 }
 
-impl std::fmt::Display for Conflict {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let path = crate::model::visible::escape(&self.path);
-        match &self.lesson {
-            Some((title, fields)) => {
-                write!(f, "{path}: {:?} was changed on both sides: {}", crate::model::visible::escape(title), fields.join(", "))
+impl fmt::Display for Conflict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Lesson { path, title, fields } => {
+                write!(f, "{}: {:?} was changed on both sides: {}", escape(path), escape(title), escape(&fields.join(", ")))
             }
-            None => write!(f, "{path} was changed on both sides"),
+            Self::Property { path, property } => write!(f, "{}: {} was changed on both sides", escape(path), escape(property)),
+            Self::Text { path } => write!(f, "{} was changed on both sides", escape(path)),
         }
     }
 }
@@ -121,6 +124,18 @@ impl Task<'_> {
         match (base, ours, theirs) {
             (base, ours, theirs) if ours == base => own(theirs),
             (base, ours, theirs) if theirs == base => own(ours),
+            (base, Some(ours), Some(theirs)) if path.ends_with(&format!("/{META_FILE}")) => {
+                match meta::merge(base, ours, theirs, lessons::MARKER_SIZE) {
+                    Ok(merged) => {
+                        let fields = merged.conflicts.into_iter();
+                        let conflict = |property| Conflict::Property { path: path.to_owned(), property };
+                        combined.conflicts.extend(fields.map(conflict));
+                        Ok(Some(merged.bytes))
+                    }
+                    // what is no JSON is text like any other
+                    Err(_) => self.text(path, base.unwrap_or_default(), ours, theirs, combined).map(Some),
+                }
+            }
             (base, Some(ours), Some(theirs)) => self.text(path, base.unwrap_or_default(), ours, theirs, combined).map(Some),
             // one side took the file away, the other one changed it: the change stays
             (_, ours, theirs) => own(ours.or(theirs)),
@@ -141,9 +156,11 @@ impl Task<'_> {
         let merged = lessons::merge(three.base, ours, theirs, &options)
             .map_err(|refused| Error::conflict(format!("{path} cannot be merged")).caused_by(refused))?;
         let conflicts = merged.conflicts.into_iter();
-        combined.conflicts.extend(
-            conflicts.map(|conflict| Conflict { path: path.to_owned(), lesson: Some((conflict.title, conflict.fields)) }),
-        );
+        combined.conflicts.extend(conflicts.map(|lessons::Conflict { title, fields, .. }| Conflict::Lesson {
+            path: path.to_owned(),
+            title,
+            fields,
+        }));
         combined.report.extend(merged.report.into_iter().map(|resolution| (pack.clone(), resolution)));
         Ok(merged.bytes)
     }
@@ -155,7 +172,7 @@ impl Task<'_> {
             Error { message, ..error }
         })?;
         if !clean {
-            combined.conflicts.push(Conflict { path: path.to_owned(), lesson: None });
+            combined.conflicts.push(Conflict::Text { path: path.to_owned() });
         }
         Ok(merged)
     }

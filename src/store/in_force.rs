@@ -2,7 +2,7 @@
 //! this clone committed to packs and the base does not have yet. A version that ever stood in the other's history is
 //! old news and changes nothing. Where the answer is kept is `overlay`'s.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::history::History;
 use super::id::Id;
@@ -10,7 +10,7 @@ use super::repo::Repo;
 use super::versions::{Reader, Versions, text_of};
 use crate::error::Result;
 use crate::merge::changes::{RuleText, Told, between};
-use crate::model::jsonl::LessonFile;
+use crate::model::jsonl::Content;
 use crate::model::lesson::{Lesson, LessonId};
 use crate::model::pack::{GUARDRAILS_FILE, META_FILE, PackName};
 use crate::model::pack_files::PackFiles;
@@ -23,20 +23,20 @@ struct Apart {
     /// What the first has or had that the second never knew, and the other way round; both know the merge bases.
     left: Versions,
     right: Versions,
-    at_bases: Vec<PackFiles>,
+    /// What stood at the merge bases alone.
+    at_bases: Versions,
 }
 
 impl Apart {
     fn new(reader: &mut Reader<'_>, history: &mut History<'_>, left: Id, right: Id) -> Result<Self> {
         let apart = history.compare(left, right)?;
         let mut both = [(left, &apart.left), (right, &apart.right)].map(|(tip, commits)| reader.stretch(history, tip, commits));
-        let mut at_bases = Vec::new();
+        let mut at_bases = Versions::default();
         for base in apart.bases {
             let packs = history.packs_at(base)?;
-            for versions in both.iter_mut().flatten() {
+            for versions in both.iter_mut().flatten().chain([&mut at_bases]) {
                 reader.add_state(versions, packs)?;
             }
-            at_bases.push(reader.files(packs)?);
         }
         let [left, right] = both;
         Ok(Self { left: left?, right: right?, at_bases })
@@ -52,7 +52,7 @@ pub(super) fn reviewed(repo: &Repo, history: &mut History<'_>, head: Id, base: I
     }
     let mut reader = Reader::new(repo);
     let apart = Apart::new(&mut reader, history, head, base)?;
-    let (here, there) = (reader.files(head_packs)?, reader.files(base_packs)?);
+    let [here, there] = reader.differing(head_packs, base_packs)?;
     for pack in all_packs(&here, &there) {
         let mut change = PackChanges::default();
         let removed_here = apart.left.had_file(&pack.path(META_FILE), None);
@@ -62,21 +62,20 @@ pub(super) fn reviewed(repo: &Repo, history: &mut History<'_>, head: Id, base: I
         if here.file(&pack, GUARDRAILS_FILE).is_none() && there.file(&pack, GUARDRAILS_FILE).is_some() && !removed_here {
             change.guardrails = Some(there.guardrails(&pack));
         }
-        let (mine, theirs) = (here.lessons(&pack), there.lessons(&pack));
-        for id in all_lessons(&mine, &theirs) {
-            let (h, b) = (mine.find(&id), theirs.find(&id));
+        let (mine, theirs) = (Lessons::of(&here, &pack), Lessons::of(&there, &pack));
+        for id in theirs.with(&mine) {
+            let (h, b) = (mine.get(id), theirs.get(id));
             let unchanged = match (h, b) {
                 (Some(h), Some(b)) if h.same_text(b) => same_counters(h, b),
-                _ => apart.left.had_lesson(&pack, &id, b),
+                _ => apart.left.had_lesson(&pack, id, b),
             };
-            let was_there = apart.at_bases.iter().any(|files| files.lessons(&pack).find(&id).is_some());
             let newer = match h {
-                Some(_) => apart.right.had_lesson(&pack, &id, h),
+                Some(_) => apart.right.had_lesson(&pack, id, h),
                 // what HEAD lacks is news only if it did not take it away itself
-                None => !was_there && !apart.left.had_lesson(&pack, &id, None),
+                None => !apart.at_bases.knows_lesson(&pack, id) && !apart.left.had_lesson(&pack, id, None),
             };
             if !unchanged && newer {
-                change.lessons.push(lesson_change(id.clone(), line(&mine, &id), line(&theirs, &id), false));
+                change.lessons.push(lesson_change(id.clone(), mine.line(id), theirs.line(id), false));
             }
         }
         if change.guardrails.is_none() {
@@ -131,7 +130,8 @@ pub(super) fn pending(
         let before = parents.first().map(|parent| history.packs_at(*parent)).transpose()?.flatten();
         let after = history.packs_at(commit)?;
         if before != after {
-            net.add(&reader.files(before)?, &reader.files(after)?);
+            let [before, after] = reader.differing(before, after)?;
+            net.add(&before, &after);
         }
     }
     let now = history.packs_at(tip)?;
@@ -146,7 +146,9 @@ pub(super) fn pending(
 #[derive(Default)]
 struct Net {
     packs: BTreeMap<PackName, PackFiles>,
-    lessons: BTreeMap<(PackName, LessonId), (Option<String>, Option<String>)>,
+    /// In the order in which they were first touched: pack, lesson, its line before and after all of it.
+    lessons: Vec<(PackName, LessonId, Option<String>, Option<String>)>,
+    at: HashMap<(PackName, LessonId), usize>,
     rules: Vec<(PackName, Option<RuleText>, Option<RuleText>)>,
 }
 
@@ -158,12 +160,17 @@ impl Net {
             } else {
                 self.rules.extend(rules(&pack, before, after).map(|(before, after)| (pack.clone(), before, after)));
             }
-            let (old, new) = (before.lessons(&pack), after.lessons(&pack));
-            for id in all_lessons(&old, &new) {
-                let (was, is) = (line(&old, &id), line(&new, &id));
-                if was != is {
-                    let net = self.lessons.entry((pack.clone(), id)).or_insert((was, None));
-                    net.1 = is;
+            let (old, new) = (Lessons::of(before, &pack), Lessons::of(after, &pack));
+            for id in new.with(&old) {
+                let (was, is) = (old.line(id), new.line(id));
+                if was == is {
+                    continue;
+                }
+                let next = self.lessons.len();
+                let at = *self.at.entry((pack.clone(), id.clone())).or_insert(next);
+                match self.lessons.get_mut(at) {
+                    Some((_, _, _, after)) => *after = is,
+                    None => self.lessons.push((pack.clone(), id.clone(), was, is)),
                 }
             }
         }
@@ -178,19 +185,24 @@ impl Net {
                 change.guardrails = Some(files.guardrails(&pack)).filter(|text| !text.is_empty());
             }
         }
-        for ((pack, id), (before, after)) in self.lessons {
+        let packs: BTreeSet<PackName> = self.lessons.iter().map(|(pack, ..)| pack.clone()).collect();
+        let read = |files: &PackFiles| -> HashMap<PackName, Lessons> {
+            packs.iter().map(|pack| (pack.clone(), Lessons::of(files, pack))).collect()
+        };
+        let (in_tip, in_base, in_head) = (read(tip), read(base), read(head));
+        for (pack, id, before, after) in self.lessons {
             let lesson = |line: &Option<String>| line.as_deref().and_then(|line| Lesson::parse(line).ok());
             let (was, is) = (lesson(&before), lesson(&after));
-            let there = base.lessons(&pack).find(&id).cloned();
-            let settled = same(there.as_ref(), is.as_ref());
+            let there = in_base[&pack].get(&id);
+            let settled = same(there, is.as_ref());
             let old_news = is.is_some() && known.iter().any(|versions| versions.had_lesson(&pack, &id, is.as_ref()));
             let only_counters = is.is_some() && same_words(was.as_ref(), is.as_ref());
-            let withdrawn = tip.lessons(&pack).find(&id).is_some() != is.is_some();
+            let withdrawn = in_tip[&pack].get(&id).is_some() != is.is_some();
             if settled || (old_news && !only_counters) || withdrawn {
                 continue;
             }
             // an edit of what nobody here has yet brings the whole lesson
-            let seen = head.lessons(&pack).find(&id).is_some() || there.is_some();
+            let seen = in_head[&pack].get(&id).is_some() || there.is_some();
             let before = before.filter(|_| seen);
             if before.is_some() || after.is_some() {
                 changes.entry(pack).or_default().lessons.push(lesson_change(id, before, after, true));
@@ -219,15 +231,39 @@ fn all_packs(a: &PackFiles, b: &PackFiles) -> BTreeSet<PackName> {
     a.packs().into_iter().chain(b.packs()).collect()
 }
 
-/// Every lesson of two files, in the order of the second one, then of the first.
-fn all_lessons(a: &LessonFile, b: &LessonFile) -> Vec<LessonId> {
-    let mut seen = HashSet::new();
-    let lessons = b.lessons().into_iter().chain(a.lessons());
-    lessons.map(|lesson| lesson.id.clone()).filter(|id| seen.insert(id.clone())).collect()
+/// The lessons of a file that count, with their lines, by id and in order.
+struct Lessons {
+    order: Vec<LessonId>,
+    by_id: HashMap<LessonId, (Lesson, String)>,
 }
 
-fn line(file: &LessonFile, id: &LessonId) -> Option<String> {
-    file.record(id).map(|record| record.to_line())
+impl Lessons {
+    fn of(files: &PackFiles, pack: &PackName) -> Self {
+        let mut lessons = Self { order: Vec::new(), by_id: HashMap::new() };
+        for line in files.lessons(pack).lines {
+            let text = line.text().into_owned();
+            let Content::Lesson(lesson) = line.content else { continue };
+            // of two lines with one id the later one counts
+            let id = lesson.id.clone();
+            if lessons.by_id.insert(id.clone(), (lesson, text)).is_none() {
+                lessons.order.push(id);
+            }
+        }
+        lessons
+    }
+
+    fn get(&self, id: &LessonId) -> Option<&Lesson> {
+        self.by_id.get(id).map(|(lesson, _)| lesson)
+    }
+
+    fn line(&self, id: &LessonId) -> Option<String> {
+        self.by_id.get(id).map(|(_, line)| line.clone())
+    }
+
+    /// The ids of this file, and then those that only the other one has.
+    fn with<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = &'a LessonId> {
+        self.order.iter().chain(other.order.iter().filter(|id| !self.by_id.contains_key(*id)))
+    }
 }
 
 fn same_counters(a: &Lesson, b: &Lesson) -> bool {

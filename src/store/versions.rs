@@ -130,6 +130,22 @@ impl<'r> Reader<'r> {
         Ok(rules)
     }
 
+    /// Two states' files, with their content: those of packs in which anything differs.
+    pub(super) fn differing(&mut self, before: Option<Id>, after: Option<Id>) -> Result<[PackFiles; 2]> {
+        let states = [self.state(before)?, self.state(after)?];
+        let [old, new] = &states;
+        let changed = |a: &State, b: &State| -> HashSet<String> {
+            let paths = a.iter().filter(|(path, blob)| b.get(*path) != Some(blob));
+            paths.filter_map(|(path, _)| folder_of(path)).map(str::to_owned).collect()
+        };
+        let folders: HashSet<String> = changed(old, new).union(&changed(new, old)).cloned().collect();
+        let read = |state: &State| -> Result<PackFiles> {
+            let files = state.iter().filter(|(path, _)| folder_of(path).is_some_and(|folder| folders.contains(folder)));
+            files.map(|(path, blob)| Ok((path.clone(), self.repo.blob(*blob)?))).collect()
+        };
+        Ok([read(old)?, read(new)?])
+    }
+
     /// The files of a state, with their content.
     pub(super) fn files(&mut self, packs: Option<Id>) -> Result<PackFiles> {
         packs.map_or_else(|| Ok(PackFiles::default()), |packs| self.repo.packs_in(packs))
@@ -153,10 +169,20 @@ impl Versions {
         }
     }
 
+    /// Whether a lesson was there at all, whatever it said.
+    pub(super) fn knows_lesson(&self, pack: &PackName, id: &LessonId) -> bool {
+        self.lessons.get(pack).into_iter().flatten().any(|lessons| lessons.contains_key(id))
+    }
+
     /// Whether a rule stood in a pack's guardrails once.
     pub(super) fn had_rule(&self, pack: &PackName, words: &str) -> bool {
         self.rules.get(pack).into_iter().flatten().any(|rules| rules.contains(words))
     }
+}
+
+/// The folder below `marvel/packs` that a path is in.
+fn folder_of(path: &str) -> Option<&str> {
+    path.strip_prefix(PACKS_DIR)?.strip_prefix('/')?.split_once('/').map(|(folder, _)| folder)
 }
 
 /// The pack whose file of that name a path is.
