@@ -307,3 +307,35 @@ fn it_works_from_a_sub_folder_before_the_first_commit_and_not_where_there_are_no
     let output = outside.marvel(["init"]);
     assert!(output.code == 1 && output.stderr.contains("bare"), "{output}");
 }
+
+#[test]
+fn a_persons_own_hooks_go_with_the_repository_that_put_them_there_or_when_asked_for() {
+    let repo = TestRepo::new();
+    let settings = repo.sibling(".claude/settings.json");
+    repo.marvel(["init", "--scope", "user"]).ok();
+    repo.git(["clone", "-q", ".", "../other"]);
+    let other = repo.beside("../other");
+    other.marvel(["init", "--scope", "user"]).ok();
+    let said = other.marvel(["init", "--uninstall"]).ok();
+    assert!(said.contains("marvel init --uninstall --scope user") && settings.exists(), "{said}");
+    repo.marvel(["init", "--uninstall"]).ok();
+    assert!(!settings.exists() && !repo.sibling(".claude/skills").exists());
+    repo.marvel(["init", "--scope", "user"]).ok();
+    other.marvel(["init", "--uninstall", "--scope", "user"]).ok();
+    assert!(!settings.exists() && !repo.sibling(".claude/skills").exists());
+}
+
+#[test]
+fn ge05_ge18_it_works_with_reftable_and_from_inside_the_git_folder() {
+    let repo = TestRepo::outside();
+    if repo.try_git(["init", "-q", "--ref-format=reftable", "."]).code == 0 {
+        repo.write("a.ts", "");
+        repo.marvel(["init"]).ok();
+        repo.commit("set up");
+        repo.marvel(["doctor"]).ok();
+    }
+    let repo = TestRepo::new();
+    let output = repo.beside(".git").marvel(["init"]);
+    assert!(repo.exists(".claude/settings.json") || output.code == 1, "{output}");
+    assert!(!repo.exists(".git/.claude"), "{output}");
+}

@@ -22,9 +22,9 @@ pub struct Args {
     /// Do not ask
     #[arg(short, long)]
     yes: bool,
-    /// Whose Claude Code settings get the hooks: the team's (committed), yours here, or yours everywhere
-    #[arg(long, value_enum, default_value = "project", value_name = "SCOPE")]
-    scope: ScopeArg,
+    /// Whose Claude Code settings get the hooks: the team's (committed), yours here, or yours everywhere [default: project]
+    #[arg(long, value_enum, value_name = "SCOPE")]
+    scope: Option<ScopeArg>,
     /// Leave Claude Code's settings and skills alone
     #[arg(long)]
     no_claude: bool,
@@ -40,8 +40,9 @@ pub struct Args {
     /// Keep lessons on a branch of this name [default: packs]
     #[arg(long, value_name = "NAME")]
     branch: Option<String>,
-    /// Take out what was put in; the packs stay
-    #[arg(long, conflicts_with_all = ["scope", "no_claude", "no_git_hooks", "packs", "no_tailor", "branch"])]
+    /// Take out what was put in; the packs stay, and with `--scope user` your own settings are cleared even where another
+    /// repository put the hooks there
+    #[arg(long, conflicts_with_all = ["no_claude", "no_git_hooks", "packs", "no_tailor", "branch"])]
     uninstall: bool,
     /// Show what would change, and change nothing
     #[arg(long)]
@@ -73,7 +74,11 @@ pub fn run(args: &Args, cx: &Context) -> Result<Box<dyn Report>> {
         return Ok(Box::new(super::man::Generated { text: text.to_owned() }));
     }
     let place = Place::find(&cx.dir)?;
-    let plan = if args.uninstall { plan::uninstall(&place)? } else { plan::install(&place, &options(args)?)? };
+    let plan = if args.uninstall {
+        plan::uninstall(&place, scope(args) == Scope::User)?
+    } else {
+        plan::install(&place, &options(args)?)?
+    };
     let shown = |change: &Change| Shown { path: place.shown(&change.path), change: change.clone() };
     let mut done = Done {
         changes: plan.changes.iter().map(shown).collect(),
@@ -98,12 +103,15 @@ pub fn run(args: &Args, cx: &Context) -> Result<Box<dyn Report>> {
     Ok(Box::new(done))
 }
 
+fn scope(args: &Args) -> Scope {
+    match args.scope {
+        None | Some(ScopeArg::Project) => Scope::Project,
+        Some(ScopeArg::Local) => Scope::Local,
+        Some(ScopeArg::User) => Scope::User,
+    }
+}
+
 fn options(args: &Args) -> Result<Options> {
-    let scope = match args.scope {
-        ScopeArg::Project => Scope::Project,
-        ScopeArg::Local => Scope::Local,
-        ScopeArg::User => Scope::User,
-    };
     let name = |name: &String| PackName::new(name).ok_or_else(|| Error::usage(format!("`{name}` is no name of a pack")));
     let packs = match args.packs.as_deref() {
         None => Choice::Default,
@@ -111,7 +119,7 @@ fn options(args: &Args) -> Result<Options> {
         Some(names) => Choice::Named(names.iter().map(name).collect::<Result<_>>()?),
     };
     Ok(Options {
-        scope,
+        scope: scope(args),
         claude: !args.no_claude,
         git_hooks: !args.no_git_hooks,
         packs,

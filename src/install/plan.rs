@@ -103,20 +103,32 @@ pub fn install(place: &Place, options: &Options) -> Result<Plan> {
     Ok(plan)
 }
 
-/// What takes out what was put in: the packs stay.
-pub fn uninstall(place: &Place) -> Result<Plan> {
+/// What takes out what was put in: the packs stay. A person's own settings serve all their repositories: they are cleared where
+/// this one put the hooks there, or where it is `asked` for.
+pub fn uninstall(place: &Place, asked: bool) -> Result<Plan> {
     let mut plan = Plan::default();
     let record = Record::read(&place.root).context("what was there before cannot be read")?;
+    let personal = asked || place.settings(Scope::User).is_ok_and(|path| record.has(&path));
     for scope in Scope::ALL {
         let Ok(path) = place.settings(scope) else { continue };
         if let Some(bytes) = read(place, &path)? {
+            if scope == Scope::User && !personal {
+                if settings::entries(&bytes).is_ok_and(|found| !found.is_empty()) {
+                    let shown = place.shown(&path);
+                    plan.notes.push(format!(
+                        "{shown} has marvel's hooks too, for all your repositories: `marvel init --uninstall --scope user`"
+                    ));
+                }
+                continue;
+            }
             let after = settings::uninstall(&bytes, &record.before(&path)).map_err(|problem| refused(place, &path, &problem))?;
             // A link is a person's own, whatever it names.
             let after = after.or_else(|| path.is_symlink().then(|| b"{}\n".to_vec()));
             change(place, &path, after, &mut plan)?;
         }
     }
-    for folder in place.skill_folders() {
+    let scopes = [Some(Scope::Project), personal.then_some(Scope::User)];
+    for folder in scopes.into_iter().flatten().filter_map(|scope| place.skill_folder(scope)) {
         for (name, _) in skills::files() {
             let path = folder.join(name);
             own_file(place, &path, None, &mut plan)?;

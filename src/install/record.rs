@@ -28,6 +28,11 @@ impl Record {
         Ok(file::read(&Self::path(root))?.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default())
     }
 
+    /// Whether this clone put our entries into that file.
+    pub fn has(&self, settings: &Path) -> bool {
+        self.settings.contains_key(&*settings.to_string_lossy())
+    }
+
     pub fn before(&self, settings: &Path) -> Before {
         self.settings.get(&*settings.to_string_lossy()).cloned().unwrap_or_default()
     }
