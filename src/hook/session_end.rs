@@ -12,7 +12,7 @@ use crate::session::shown::{self, What};
 
 pub fn reply(scene: &Scene<'_>) -> io::Result<Reply> {
     let counts = count(scene)?;
-    Run::update(&scene.run_dir, |run| {
+    Run::update(&scene.run_dir, &scene.session, scene.now, |run| {
         run.ended = Some(scene.now);
         run.counts = counts;
     })?;

@@ -28,7 +28,8 @@ impl<'a> Showing<'a> {
     /// Waits for the other hooks of this run.
     pub fn open(scene: &'a Scene<'a>, root: &Root) -> io::Result<Self> {
         let run_dir = scene.run_dir_in(root);
-        let segment = Run::open(&run_dir, &scene.session, scene.now)?.segment;
+        // Where no hook told of the start, a prompt or a stop opens the run: this is the hot path.
+        let segment = Run::read(&run_dir).map_or(1, |run| run.segment);
         let ledger = Ledger::open(&run_dir)?;
         let memory = ledger.memory(scene.agent);
         Ok(Self { scene, ledger, memory, segment, entries: Vec::new() })

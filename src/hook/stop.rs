@@ -13,7 +13,7 @@ use crate::session::run::Run;
 
 pub fn reply(scene: &Scene<'_>) -> io::Result<Reply> {
     let counts = session_end::count(scene)?;
-    Run::update(&scene.run_dir, |run| run.counts = counts)?;
+    Run::update(&scene.run_dir, &scene.session, scene.now, |run| run.counts = counts)?;
     // Only a turn that said something can have made a candidate.
     let spoken = scene::tail(&scene.run_dir)
         .prompts()

@@ -8,6 +8,7 @@ pub mod dismissed;
 pub mod file;
 pub mod guidance;
 pub mod log;
+mod meta_cache;
 pub mod overlay;
 pub mod own;
 pub mod packs;

@@ -9,6 +9,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use super::file;
+use super::meta_cache;
 use super::overlay::{InForce, Overlay, PackChanges, StandIn};
 use super::root::Root;
 use crate::model::config::{CONFIG_PATH, Config};
@@ -18,6 +19,9 @@ use crate::model::pack::{GUARDRAILS_FILE, LESSONS_FILE, META_FILE, PACKS_DIR, Pa
 
 /// A file of a pack that is larger than this is passed over.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Up to so many packs are read as they are; beyond it the cache pays.
+const FEW: usize = 16;
 
 #[derive(Debug)]
 pub struct Packs {
@@ -42,7 +46,7 @@ impl Packs {
         if packs.stands_in {
             packs.metas.extend(packs.overlay.stand_in.values().map(|pack| pack.meta.clone()));
         } else if is_folder(&work_tree.join("marvel")) && is_folder(&packs.dir) {
-            packs.read_metas();
+            packs.read_metas(root);
         }
         packs.add_new();
         packs.metas.sort_unstable_by(|a, b| a.name.cmp(&b.name));
@@ -109,17 +113,55 @@ impl Packs {
         read_plain(&self.dir.join(name.as_str()).join(file)).ok()
     }
 
-    fn read_metas(&mut self) {
-        let Ok(entries) = fs::read_dir(&self.dir) else { return };
-        for entry in entries.flatten() {
-            let name = entry.file_name();
-            let Some(folder) = name.to_str().filter(|_| entry.file_type().is_ok_and(|kind| kind.is_dir())) else { continue };
-            let Some(name) = PackName::new(folder) else { continue };
-            let mut path = self.dir.join(folder);
-            path.push(META_FILE);
-            match read_plain(&path).map_err(|error| error.to_string()).and_then(|bytes| read_meta(&name, &bytes)) {
-                Ok(meta) => self.metas.push(meta),
-                Err(reason) => self.broken.push((folder.to_owned(), reason)),
+    fn read_metas(&mut self, root: &Root) {
+        let mut names = self.folders();
+        if names.len() <= FEW {
+            for name in names {
+                self.read_one(&name);
+            }
+            return;
+        }
+        names.sort_unstable();
+        let mut cached = meta_cache::read(root).into_iter().peekable();
+        let mut entries = Vec::with_capacity(names.len());
+        let mut stale = false;
+        for name in names {
+            while cached.next_if(|entry| entry.meta.name < name).is_some() {
+                stale = true;
+            }
+            let stamp = meta_cache::stamp(&self.dir.join(name.as_str()).join(META_FILE));
+            let known = cached.next_if(|entry| entry.meta.name == name).filter(|entry| Some(entry.stamp) == stamp);
+            if let Some(entry) = known {
+                entries.push(entry);
+            } else if self.read_one(&name) {
+                stale = true;
+                entries.extend(self.metas.pop().zip(stamp).map(|(meta, stamp)| meta_cache::Entry { stamp, meta }));
+            }
+        }
+        stale |= cached.next().is_some();
+        if stale {
+            meta_cache::write(root, &entries);
+        }
+        self.metas.extend(entries.into_iter().map(|entry| entry.meta));
+    }
+
+    /// The folders that have the name of a pack.
+    fn folders(&self) -> Vec<PackName> {
+        let Ok(entries) = fs::read_dir(&self.dir) else { return Vec::new() };
+        let folders = entries.flatten().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+        folders.filter_map(|entry| PackName::new(entry.file_name().to_str()?)).collect()
+    }
+
+    fn read_one(&mut self, name: &PackName) -> bool {
+        let path = self.dir.join(name.as_str()).join(META_FILE);
+        match read_plain(&path).map_err(|error| error.to_string()).and_then(|bytes| read_meta(name, &bytes)) {
+            Ok(meta) => {
+                self.metas.push(meta);
+                true
+            }
+            Err(reason) => {
+                self.broken.push((name.as_str().to_owned(), reason));
+                false
             }
         }
     }
@@ -271,6 +313,43 @@ mod tests {
         assert_eq!(packs.guardrails(&name("a")), "# A\n");
         assert_eq!(packs.lessons(&name("a")).iter().map(|one| one.lesson.title.as_str()).collect::<Vec<_>>(), ["one", "two"]);
         assert!(packs.lessons(&name("b")).is_empty() && packs.guardrails(&name("b")).is_empty());
+    }
+
+    #[test]
+    fn many_packs_are_read_through_a_cache_that_no_change_escapes() {
+        let all: Vec<(String, String)> =
+            (0..40).map(|i| (format!("marvel/packs/p{i}/pack.json"), meta(&format!("p{i}")))).collect();
+        let files: Vec<(&str, &str)> = all.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        let (_dir, root) = world(&files);
+        let path = |name: &str| root.work_tree.clone().unwrap().join("marvel/packs").join(name).join("pack.json");
+        let load = || {
+            let packs = Packs::load(&root);
+            let told = packs.metas().iter().map(|meta| format!("{} {}", meta.name, meta.owner)).collect::<Vec<_>>();
+            (told, packs.broken.len())
+        };
+        let cold = load();
+        assert_eq!((cold.0.len(), cold.1), (40, 0));
+        assert!(root.git_dir.join("marvel/packs.cache").exists());
+        assert_eq!(load(), cold);
+        // the same length, at once, in place
+        let text = meta("p7").replace("\"o\"", "\"x\"");
+        std::fs::OpenOptions::new()
+            .write(true)
+            .open(path("p7"))
+            .and_then(|mut file| std::io::Write::write_all(&mut file, text.as_bytes()))
+            .unwrap();
+        assert!(load().0.contains(&"p7 x".to_owned()));
+        file::replace(&path("p8"), b"{").unwrap();
+        std::fs::remove_file(path("p9")).unwrap();
+        std::fs::remove_dir_all(path("p10").parent().unwrap()).unwrap();
+        file::replace(&path("new"), meta("new").as_bytes()).unwrap();
+        for _ in 0..2 {
+            let (told, broken) = load();
+            assert_eq!((told.len(), broken), (38, 2));
+            assert!(told.contains(&"new o".to_owned()) && told.is_sorted());
+        }
+        file::write_cache(&root.git_dir.join("marvel/packs.cache"), b"marvel pack metas 1\n\xff\xff\xff\xff").unwrap();
+        assert_eq!(load().0.len(), 38);
     }
 
     #[test]

@@ -117,13 +117,13 @@ impl Run {
         Ok(Started::Began(run))
     }
 
-    /// Changes what is written, if it is there.
-    pub fn update(dir: &Path, change: impl FnOnce(&mut Self)) -> io::Result<()> {
+    /// Changes what is written; where no hook told of the session's start, it starts now.
+    pub fn update(dir: &Path, session_id: &str, now: Timestamp, change: impl FnOnce(&mut Self)) -> io::Result<()> {
         let _lock = file::lock(&dir.join("run.lock"), file::LOCK_WAIT)?;
-        let Some(mut run) = Self::read(dir) else { return Ok(()) };
-        let before = run.clone();
+        let before = Self::read(dir);
+        let mut run = before.clone().unwrap_or_else(|| Self::new(session_id, "", now));
         change(&mut run);
-        if run == before { Ok(()) } else { run.write(dir) }
+        if before.as_ref() == Some(&run) { Ok(()) } else { run.write(dir) }
     }
 
     fn write(&self, dir: &Path) -> io::Result<()> {
@@ -210,7 +210,7 @@ mod tests {
         assert_eq!(start("startup", "2026-11-29T10:15:00Z"), (1, id.clone(), true));
         assert_eq!(start("startup", "2026-11-29T10:15:00.020Z"), (1, id.clone(), false));
         assert_eq!(start("compact", "2026-11-29T10:15:01Z"), (1, id.clone(), true));
-        Run::update(&dir, |run| run.ended = Some(at("2026-11-29T11:00:00Z"))).unwrap();
+        Run::update(&dir, "s", at("2026-11-29T11:00:00Z"), |run| run.ended = Some(at("2026-11-29T11:00:00Z"))).unwrap();
         assert_eq!(start("resume", "2026-11-30T10:15:00Z"), (2, id.clone(), true));
         let run = Run::read(&dir).unwrap();
         assert_eq!((run.ended, run.started, run.segment_id().as_str()), (None, at("2026-11-29T10:15:00Z"), "s#2"));
