@@ -138,6 +138,18 @@ fn rows_in<'a>(tokens: &'a Tokens, table: &'static Compiled) -> impl Iterator<It
 
 type Found = (Lang, &'static Row);
 
+/// What follows a "no" or a "why" and is neither an answer nor small talk: what the person wants instead.
+fn demands(verdict: &Verdict) -> bool {
+    let quiet = [Sense::Rejection, Sense::Approval, Sense::Clarification, Sense::TaskEnd, Sense::Idle, Sense::Shield];
+    let task = verdict.weight(Sense::TaskStart);
+    verdict.words >= DEMAND
+        && !verdict.question
+        && quiet.iter().all(|&sense| verdict.weight(sense) <= task.saturating_sub(1).max(4))
+}
+
+/// The fewest words of a demand.
+const DEMAND: usize = 3;
+
 /// The prompt's kind from its sentences'.
 fn combine(verdicts: &[Verdict], turn: Turn) -> (GuidanceType, u8, Option<Found>) {
     let lift = u8::from(turn.said_before);
@@ -158,6 +170,15 @@ fn combine(verdicts: &[Verdict], turn: Turn) -> (GuidanceType, u8, Option<Found>
     }
     if let Some((kind, weight, found)) = best {
         return (kind, weight, Some(found));
+    }
+    for (at, verdict) in verdicts.iter().enumerate() {
+        let said_no = verdict.of(Sense::Rejection).filter(|&(weight, ..)| weight >= 6 && !verdict.question);
+        let asked_why = verdict.of(Sense::Why).filter(|_| verdict.words <= 14);
+        if let Some((_, lang, row)) = said_no.or(asked_why)
+            && verdicts[at + 1..].first().is_some_and(demands)
+        {
+            return (GuidanceType::Correction, 6, Some((lang, row)));
+        }
     }
     other(verdicts)
 }

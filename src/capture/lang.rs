@@ -160,7 +160,11 @@ pub fn detect(words: &[Token]) -> Languages {
     let best = counts.first().map_or(0, |&(_, count)| count);
     let unread = other + if ukrainian { cyrillic } else { 0 };
     Languages {
-        found: counts.iter().filter(|&&(lang, count)| count * 3 >= best || !lang.is_latin()).map(|&(lang, _)| lang).collect(),
+        found: counts
+            .iter()
+            .filter(|&&(lang, count)| count * 5 >= best * 3 || !lang.is_latin() || !counts[0].0.is_latin())
+            .map(|&(lang, _)| lang)
+            .collect(),
         mixed: is_mixed(&counts, words),
         foreign: unread > best || (foreign > best && latin > 2),
     }

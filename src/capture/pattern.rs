@@ -5,7 +5,7 @@
 //! no_need                  _ joins words with nothing, not even a comma, between them
 //! forg*   *ing             a word that begins so, that ends so
 //! please?                  may be missing
-//! ..  ...                  up to two, up to eight words of any kind
+//! ..  ...  ....            up to two, up to eight, up to twenty words of any kind
 //! *                        any one word
 //! @fault                   any entry of the language's word list of that name
 //! #                        a path, a number, a name with marks in it, something quoted
@@ -70,6 +70,7 @@ impl Pattern {
             ">" => Item::ClauseEnd,
             ".." => Item::Gap(2),
             "..." => Item::Gap(8),
+            "...." => Item::Gap(20),
             _ if part.len() == 2 && part.starts_with('+') => Item::More(part[1..].parse().unwrap_or(1)),
             _ => match part.strip_prefix('!') {
                 Some(part) => Item::Not(alternatives(part, lists)),
@@ -145,7 +146,9 @@ impl Atom {
             Self::Word(word) => token.text == *word,
             Self::Prefix(stem) => !token.identifier && token.text.starts_with(stem.as_str()),
             // a word is longer than its ending: "bring" ends with "ing" and is no such form
-            Self::Suffix(end) => !token.identifier && token.text.len() > end.len() + 2 && token.text.ends_with(end.as_str()),
+            Self::Suffix(end) => {
+                !token.identifier && token.text.chars().count() > end.chars().count() + 1 && token.text.ends_with(end.as_str())
+            }
             Self::Identifier => token.identifier,
             Self::Any => true,
         }

@@ -49,7 +49,9 @@ impl Tokens {
         reader.word(&mut word);
         let tail =
             sentence.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '”' | '»' | '」' | ')' | '!' | '！'));
-        reader.out.question = tail.ends_with(['?', '？', '⁇', '؟']);
+        // "you pushed to main??" is no question
+        let exclaimed = sentence.trim_end().ends_with(['!', '！']) || tail.ends_with("??") || tail.ends_with("？？");
+        reader.out.question = tail.ends_with(['?', '？', '⁇', '؟']) && !exclaimed;
         reader.out
     }
 }

@@ -1,6 +1,242 @@
-//! rows
-use super::{Row, Table};
+//! How people speak in Spanish.
 
-pub(super) const TABLE: Table = Table { lists: &[], rows: ROWS };
+use super::Sense::{
+    Approval, Clarification, Correction, Direction, Idle, Lasting, Once, Praise, Rejection, Shield, TaskEnd, TaskStart, Why,
+};
+use super::{Row, Table, row};
 
-const ROWS: &[Row] = &[];
+pub(super) const TABLE: Table = Table { lists: LISTS, rows: ROWS };
+
+const LISTS: &[(&str, &str)] = &[
+    ("openers", "ok okay vale bueno hm hmm ah oh eh y pero pues oye mira hola entonces ey uy perdona disculpa che a ver"),
+    ("closers", "gracias ahora aquí por favor porfa ok vale eh también 👍 🙏"),
+    (
+        "fault",
+        "olvidaste omitiste saltaste ignoraste rompiste confundiste mezclaste duplicaste inventaste adivinaste sobrescribiste perdiste olvidado omitido \
+         saltado roto ignorado confundido mezclado duplicado inventado equivocaste complicaste pasaste_por_alto malinterpretaste entendiste_mal \
+         leíste_mal",
+    ),
+    (
+        "did",
+        "usaste creaste agregaste añadiste borraste eliminaste quitaste cambiaste modificaste escribiste hiciste pusiste elegiste instalaste \
+         importaste renombraste moviste llamaste reemplazaste generaste copiaste tocaste desactivaste activaste dejaste subiste metiste \
+         commiteaste mergeaste formateaste lanzaste devolviste guardaste refactorizaste implementaste colocaste usado creado agregado añadido \
+         borrado eliminado quitado cambiado modificado escrito hecho puesto instalado importado renombrado movido reemplazado generado copiado tocado \
+         dejado subido metido desactivado sacaste tomaste",
+    ),
+    (
+        "tasks",
+        "agrega añade crea escribe implementa haz arregla corrige refactoriza renombra elimina borra quita busca encuentra muestra muéstrame explica \
+         explícame resume genera prepara revisa verifica prueba ejecuta corre lanza despliega abre lee traduce analiza optimiza migra investiga mira lista \
+         compara documenta mueve extiende instala configura mejora simplifica limpia detén cancela redacta reemplaza construye integra \
+         desarrolla convierte extrae mide planifica propón diseña ordena publica ayúdame agregar añadir crear enséñame dame \
+         comprueba actualiza sube baja monta conecta divide separa haga cree agregue añada escriba revise arregle implemente mostrame",
+    ),
+    (
+        "inf",
+        "agregar añadir crear escribir implementar hacer arreglar corregir refactorizar renombrar eliminar borrar quitar buscar encontrar mostrar mostrarme explicar explicarme resumir generar preparar revisar verificar probar ejecutar correr lanzar mirar abrir leer traducir analizar optimizar migrar comparar documentar mover instalar configurar mejorar simplificar limpiar integrar desarrollar ayudar ayudarme actualizar darle echar echarle comprobar subir",
+    ),
+    (
+        "acts",
+        "usa use usen utiliza pon ponga toma haz haga escribe nombra llama ejecuta corre prueba evita prefiere responde guarda coloca agrega añade pasa crea \
+         abre pregunta revisa respeta sigue valida documenta deja mantén mantenga cambia cámbialo quita borra",
+    ),
+    ("place", "proyecto repo repositorio código equipo empresa base codebase monorepo casa"),
+    (
+        "praise",
+        "bien bueno genial perfecto excelente gracias casi buen lindo bonito súper super ok vale estupendo fantástico mejor listo",
+    ),
+    (
+        "bad",
+        "mal incorrecto incorrecta equivocado equivocada erróneo errónea obsoleto obsoleta desactualizado innecesario innecesaria redundante invertido invertidos invertida roto inválido inconsistente engañoso falso al_revés",
+    ),
+    ("this", "eso esto esa ese esta este así"),
+];
+
+#[rustfmt::skip] // a row, a line
+const ROWS: &[Row] = &[
+    // ---- corrections: what the agent did
+    row(Correction, 7, "te|se|lo|la|los|las|me @fault", "te saltaste el caso vacío"),
+    row(Correction, 7, "has|habías|hayas .. .. @fault", "has omitido la migración"),
+    row(Correction, 7, "te|le faltó|faltaron|falta|falto|olvidó", "te faltó el índice"),
+    row(Correction, 6, "@fault", "confundiste dos ramas"),
+    row(Correction, 6, "usaste|creaste|agregaste|añadiste|borraste|eliminaste|quitaste|cambiaste|modificaste|escribiste|hiciste|pusiste|elegiste|instalaste|importaste|renombraste|moviste|llamaste|reemplazaste|generaste|copiaste|tocaste|desactivaste|dejaste|subiste|metiste|commiteaste|devolviste|guardaste|colocaste", "pusiste el helper en otra carpeta"),
+    row(Correction, 6, "has|habéis .. .. @did", "has cambiado el puerto"),
+    row(Correction, 7, "acabas|acabáis de *", "acabas de borrar mi config"),
+    row(Correction, 7, "otra_vez|de_nuevo|nuevamente ... @did|usas|cambias|tocas|haces", "otra vez cambiaste el lockfile"),
+    row(Correction, 7, "@did|usas|cambias|tocas|haces|estás ... otra_vez|de_nuevo|nuevamente", "cambiaste el lockfile de nuevo"),
+    row(Correction, 7, "sigues|siempre_andas|no_paras|no_dejas *ando|*iendo|de", "sigues agregando comentarios"),
+    row(Correction, 7, "estás|estas|andas .. adivinando|inventando|ignorando|olvidando|confundiendo|mezclando|suponiendo|asumiendo|repitiendo|complicando", "estás mezclando dos ramas"),
+    row(Correction, 6, "estás|estas .. *ando|*iendo ... no|pero|en_vez|en_lugar|debe|tiene_que|cuando", "estás ordenando por fecha, debe ser por nombre"),
+    row(Correction, 7, "deberías|debías|debiste|tenías|tendrías|podías .. haber|que|preguntar|solo|*ar|*er|*ir", "debiste preguntar antes"),
+    row(Correction, 7, "no debías|debiste|deberías|tenías|hacía|había|era", "no debiste tocar eso"),
+    row(Correction, 7, "no? hacía_falta|había_que|hacía_falta_que|tenías_que|hubo_que", "solo había que tocar el título"),
+    row(Correction, 6, "tu|tus ... está|es|son|rompe|falla|ignora|devuelve|pierde|no|olvida", "tu consulta devuelve duplicados"),
+    row(Correction, 6, "que @did ... no|rompe|falla|está|es|ignora|sobra|duplica", "el test que escribiste no sirve"),
+    row(Correction, 7, "no es|son|era ... , es|son|sino|era", "no es un error, es una opción"),
+    row(Correction, 6, "hazlo|hacelo|ponlo|hazlos como|igual|en|con|así", "hazlo como una función"),
+    row(Correction, 7, "casi ... pero|salvo|excepto +2", "está casi bien pero el total falla"),
+    // ---- corrections: that is wrong
+    row(Correction, 7, "está|esta|están|estan|es|quedó|queda|son|salió .. @bad", "eso está mal"),
+    row(Correction, 8, "no|tampoco es|era|fue .. lo|así|como .. que|pedí|quería|acordamos|quedamos|se", "no es lo que quería"),
+    row(Correction, 8, "no .. lo que|pedido|acordado", "no fue lo acordado"),
+    row(Correction, 7, "^ eso|esto|ese|esa|así|aquí|ahí no !importa|hace_falta|es_necesario|es_urgente|pasa_nada|es_un_problema|es_grave", "eso no es seguro"),
+    row(Correction, 6, "^ así|ahí|aquí|en|con|ese|esa|esos|el|la .. no $", "en esa carpeta no"),
+    row(Correction, 6, "no|tampoco funciona|sirve|compila|maneja|existe|corresponde|cuadra|va|coincide", "eso no maneja el caso vacío"),
+    row(Correction, 6, "^ no así|ahí|aquí|en|con|ese|esa|al|a|por|para|como +1", "no en el controlador"),
+    row(Correction, 6, "^ * equivocada|equivocado|incorrecta|incorrecto|errónea $", "rama equivocada"),
+    row(Correction, 7, "es|era|son el|la|los|las|un|una .. .. viejo|vieja|antiguo|antigua|anterior|equivocado|equivocada|obsoleta|incorrecta", "esa es la API antigua"),
+    row(Correction, 7, "^ .. pedí|dije|quería|solicité|especifiqué|indiqué|mencioné|expliqué|esperaba !saber|preguntar|decir|que_sí", "pedí dos columnas"),
+    row(Correction, 7, "te|le|les|ya|lo .. dije|pedí|expliqué|había_dicho|he_dicho|avisé|comenté|mencioné", "te dije sin caché"),
+    row(Correction, 8, "cuántas_veces|por_segunda_vez|por_tercera_vez|por_última_vez|por_enésima_vez|una_vez_más", "por tercera vez: nada de lodash"),
+    row(Correction, 6, "como|según ya? te? dije|mencioné|comenté|pedí|acordamos|quedamos", "como dije, sin caché"),
+    row(Correction, 7, "hubiera|habría|hubiese .. esperado|preferido|puesto|hecho|usado|gustado|pensado|sido|debido", "yo hubiera puesto esto en otro lado"),
+    row(Correction, 7, "al_revés|a_la_inversa|lo_contrario|viceversa", "el orden es al revés"),
+    // ---- corrections: no, …
+    row(Correction, 6, "^ no|nop|nah , +2", "no, en la otra carpeta"),
+    row(Correction, 7, "^ no|nop , @acts|eso|esa|ese|el|la|los|así|no|es|debe|tiene|tienes|te|lo|acabas|así|ahí", "no, usa la otra tabla"),
+    row(Correction, 5, "^ no usa|pon|eso|así +2", "no usa la otra tabla"),
+    row(Correction, 6, "^ espera|para|alto|cuidado|momento|ojo|uy|epa|a_ver , +2", "espera, eso es producción"),
+    row(Correction, 6, "^ espera|cuidado|ojo que|eso|esa|ese|con|es|estás|no +1", "ojo que la tabla es compartida"),
+    // ---- corrections: should, contrast
+    row(Correction, 6, "debe|debería|deben|deberían|tiene_que|tienen_que|tendría_que|ha_de|debía .. ser|estar|ir|quedar|aparecer|devolver|usar|tener|volver|seguir|llamarse|quedarse|verse|venir|pasar|mostrar|correr|ejecutarse|apuntar", "el botón debe quedar fijo"),
+    row(Correction, 6, ", no|nunca|y_no|en_vez|sin !hay|importa|ahora|todavía|hoy|pasa|urgente|es_urgente|sé +1", "usa rem, no px"),
+    row(Correction, 6, "y|que no !hay|sé|tengo|todavía|ahora|importa +1", "toma la interfaz y no la clase"),
+    row(Correction, 6, "en_vez_de|en_lugar_de|en_vez_del|en_lugar_del|en_su_lugar|sino|más_bien", "un set en vez de una lista"),
+    row(Correction, 7, "como|igual_que los|el|las|en|la demás|otros|otras|resto|los_demás", "funciones simples, como en los demás archivos"),
+    row(Correction, 7, "ya existe|existía|hay|tenemos|está|teníamos un|una|algo|eso|esa|ese|función|en|para", "ya existe esa función en utils"),
+    row(Correction, 7, "ya existe|existía", "esa función ya existe"),
+    row(Correction, 7, "tenemos .. .. .. para eso|esto|ello", "tenemos un helper para eso"),
+    row(Correction, 6, "no necesitamos|necesito|hace_falta|hacen_falta|queremos +1", "no necesitamos una fábrica aquí"),
+    row(Correction, 6, "es|está|son .. demasiado|muy_complicado|excesivo|muy_largo|muy_lento", "esto es demasiado complicado"),
+    row(Correction, 6, "^ demasiado|demasiada|demasiadas|demasiados", "demasiadas capas"),
+    row(Correction, 6, "^ falta|faltan|le_falta|sobra|sobran|aquí_falta", "falta el índice"),
+    row(Correction, 6, "se escribe|llama|pronuncia|dice", "se escribe con dos eles"),
+    row(Correction, 5, "^ en_realidad|de_hecho|realmente el|la|es|los|eso|no|son", "en realidad el puerto es 8443"),
+    row(Correction, 7, "^ @praise ... pero|salvo|excepto|aunque|solo|sin_embargo +2", "genial, pero la cabecera salta"),
+    row(Correction, 6, "^ salvo|excepto|sin_embargo|una_cosa|un_detalle|solo_una_cosa|pero +2", "una cosa: el nombre confunde"),
+    row(Correction, 7, "deja|para|basta|dejá de|con|ya", "deja de agregar comentarios"),
+    row(Correction, 7, "la_próxima_vez|próxima_vez|para_la_próxima", "la próxima vez muestra un diff"),
+    row(Correction, 9, "por_qué .. *ste|has|estás|sigues ... otra_vez|de_nuevo|todavía|siempre", "¿por qué tocaste otra vez el lockfile?"),
+    row(Correction, 9, "podrías|puedes|podés|puede .. ... en_vez|en_lugar|dejar_de|no|evitar", "¿podrías dejar de renombrar?"),
+    row(Correction, 6, "^ por_qué|para_qué una|un|otra|otro|crear|agregar|tanto|tantas|tantos", "para qué una clase"),
+    row(Correction, 6, "dos_veces|duplicado|por_duplicado", "el hook se llama dos veces"),
+    row(Correction, 6, "^ sigue|todavía|aún el|la|apareciendo|saliendo|fallando|mal|igual|usando|con", "sigue el título viejo"),
+    row(Correction, 6, "déjalo|déjalos|déjala|ponlo|quítalo|sácalo|bórralo|cámbialo ... como|que|donde|por|a|en", "quítalo de donde lo pusiste"),
+    row(Correction, 6, "va|vive|pertenece|corresponde .. en|a|al .. , no|y_no", "eso va en core, no en api"),
+    row(Correction, 7, "quedamos|acordamos|habíamos_quedado en|que", "quedamos en tabuladores"),
+    // ---- directions
+    row(Direction, 8, "a_partir_de|de ahora|hoy|ahora_en_adelante|aquí_en_adelante|hoy_en_adelante|este_momento", "a partir de ahora primero los tests"),
+    row(Direction, 8, "desde_ahora|en_adelante|en_el_futuro|en_lo_sucesivo|como_regla|por_regla_general|en_general|por_norma|por_convención|de_aquí_en_más|hasta_nuevo_aviso|sin_excepción|de_ahora", "en adelante firma los commits"),
+    row(Direction, 8, "^ siempre|nunca|jamás !había|he|vi +1", "siempre comillas dobles"),
+    row(Direction, 7, "siempre|nunca|jamás !he !había !vi !visto", "las migraciones van siempre primero"),
+    row(Direction, 7, "antes_de|después_de|tras|para|en|a cada|todo|toda|todos|todas", "antes de cada push corre el linter"),
+    row(Direction, 7, "cada_vez_que|siempre_que|cuando_tú|cuando_agregues|cuando_crees|cuando_hagas|cuando_toques|al_crear|al_agregar|al_añadir", "cada vez que agregues una ruta, documéntala"),
+    row(Direction, 7, "^ cuando|si un|una|el|la|se|algo ... , @acts|@tasks|no|siempre|nunca", "cuando un test falle a veces, abre un ticket"),
+    row(Direction, 7, "usamos|preferimos|seguimos|escribimos|evitamos|nombramos|ponemos|trabajamos|desplegamos|utilizamos|manejamos|hacemos|mantenemos|formateamos|commiteamos|documentamos|guardamos|testeamos|probamos|no_usamos", "usamos tabuladores"),
+    row(Direction, 7, "en|para|dentro_de este|nuestro|esta|nuestra|el|todo_el @place", "en este repo los tests van al lado"),
+    row(Direction, 7, "por_aquí|entre_nosotros|acá|aquí todos|se|siempre|nunca|los|las", "acá se escribe en inglés"),
+    row(Direction, 8, "nuestra|nuestro|la|el convención|regla|política|norma|estándar|guía .. es|,|del|dice|de|interna", "nuestra convención es kebab-case"),
+    row(Direction, 8, "^ regla|convención|política|norma|regla_general|recordatorio", "regla general: una clase por archivo"),
+    row(Direction, 8, "recuerda|recuerde|acuérdate|ten_en_cuenta|tené_en_cuenta|no_olvides|toma_nota|apunta|recordá|ten_presente|anota +2", "recuerda que staging no envía correos"),
+    row(Direction, 8, "^ prefiere|preferí|da_prioridad", "prefiere composición"),
+    row(Direction, 7, "prefiero|quiero_que_siempre|me_gusta_que|no_me_gusta_que|no_quiero_que|quiero_que", "prefiero commits pequeños"),
+    row(Direction, 8, "^ cíñete|apégate|limítate|atente|sigue|respeta +1", "cíñete a semver"),
+    row(Direction, 6, "^ nada|ningún|ninguna|no_más|sin|no|basta .. de? .. en|sin|para|fuera|sobre|a", "nada de logs en stdout"),
+    row(Direction, 7, "no|nunca uses|toques|hagas|pongas|modifiques|commitees|subas|borres|cambies|edites|agregues|añadas|escribas|crees|mezcles|mergees|empujes|dejes|instales|importes|mockees|renombres|hagan|usen|use|toque|metas +1", "no uses exportaciones por defecto"),
+    row(Direction, 6, "^ .. no *es|*as +2", "no vuelvas a formatear eso"),
+    row(Direction, 7, "no|nunca|jamás debe|deben|se_debe|se_puede|puede|pueden|se_permite|se_permiten", "los tokens nunca deben registrarse"),
+    row(Direction, 7, "debe|deben|hay_que|tienen_que|tiene_que siempre", "hay que validar siempre, hay que siempre validar"),
+    row(Direction, 6, "^ todos|todas|cada|todo .. .. .. es|son|debe|deben|tiene|tienen|va|van|lleva|llevan|necesita|necesitan|empieza|se|usa|usan|está|están", "cada ruta necesita un límite"),
+    row(Direction, 6, "prohibido|prohibidos|prohibida|obligatorio|obligatorios|obligatoria|no_está_permitido|vetado|no_permitido", "console.log está prohibido"),
+    row(Direction, 6, "solo|sólo|únicamente|solamente en|para|con|a|por|al|desde|usa|usamos", "mocks solo en la frontera de red"),
+    row(Direction, 7, "responde|escribe|contesta|habla|comenta|documenta ... en español|inglés|castellano", "responde en español"),
+    row(Direction, 6, "^ usa|use|utiliza|emplea ... para|en_todo|en_todas|siempre|en", "usa tabuladores para la indentación"),
+    row(Direction, 5, "^ usa|use|utiliza #|* $", "usa yarn"),
+    row(Direction, 6, "^ sé|sea|mantén|mantenga ... breve|conciso|corto|cortas|cortos|pequeños|pequeñas|simple|menos|por_debajo|bajo", "mantén las funciones cortas"),
+    row(Direction, 7, "no hace_falta|necesitas|tienes_que|es_necesario .. preguntar|preguntes|pedir|pidas|esperar|confirmar|que_preguntes", "no hace falta que preguntes antes de correr los tests, no necesitas preguntar"),
+    row(Direction, 7, "puedes siempre|libremente|sin", "puedes reiniciar el contenedor, puedes sin preguntar"),
+    row(Direction, 6, "en_esta|en_mi máquina|laptop|servidor|equipo|portátil|ordenador|computadora", "en esta máquina docker pide sudo"),
+    row(Direction, 6, "máximo|como_máximo|al_menos|mínimo # * por|en", "máximo 3 parámetros por función"),
+    // ---- lasting, and for once
+    row(Lasting, 5, "siempre|nunca|jamás|cada|todos|todas|adelante", "cada archivo"),
+    row(Lasting, 5, "usamos|nuestro|nuestra|equipo|convención|regla|proyecto|repo|nosotros", "nuestro equipo"),
+    row(Lasting, 5, "otra_vez|de_nuevo|ya_te_dije|vez", "otra vez lo mismo"),
+    row(Once, 8, "solo|sólo|por por_esta_vez|esta_vez|ahora|hoy|esta_tarea|una_vez|este_commit", "solo por esta vez"),
+    row(Once, 8, "por_ahora|por_el_momento|por_esta_vez|esta_única_vez|solo_esta_vez|excepcionalmente|de_momento", "por esta vez sin tests"),
+    // ---- rejections
+    row(Rejection, 7, "^ no|nop|nah|cancela|para|alto|detente|aborta|cancelar|basta|deshaz|deshacer $", "cancela"),
+    row(Rejection, 8, "no gracias|hace_falta|es_necesario|hace_falta_gracias >", "no gracias"),
+    row(Rejection, 8, "déjalo|déjala|dejalo|déjalos|deja|dejemos así|como|estar|eso|lo|ya", "déjalo así"),
+    row(Rejection, 8, "^ déjalo|dejalo|olvídalo|olvidalo|olvida_eso|no_importa|da_igual|no_te_molestes|ni_te_molestes", "olvídalo"),
+    row(Rejection, 8, "^ no lo|la|hagas hagas|eso|quiero|toques $", "no lo hagas"),
+    row(Rejection, 7, "^ deshaz|revierte|vuelve_atrás|regresa|restaura", "deshaz el último cambio"),
+    row(Rejection, 7, "no me gusta|convence|sirve|interesa", "no me gusta"),
+    row(Rejection, 7, "^ ahora|hoy|todavía|mejor no $", "mejor no"),
+    row(Rejection, 7, "^ cancela|aborta|detén el|la|eso|todo", "cancela el despliegue"),
+    // ---- approvals
+    row(Approval, 6, "^ sí|si|claro|exacto|exactamente|correcto|de_acuerdo|dale|por_supuesto|eso_es|efectivamente|aprobado|sip|venga|hecho $", "exacto"),
+    row(Approval, 6, "^ perfecto|genial|excelente|estupendo|buenísimo|fantástico|bien|muy_bien|bárbaro|guay|súper|super|bravo|increíble $", "estupendo"),
+    row(Approval, 6, "^ sí|perfecto|genial|excelente|estupendo|muy_bien|claro|dale|vale|ok|de_acuerdo|bien|correcto > , +1", "genial, sigue"),
+    row(Approval, 7, "adelante|sigue_así|continúa_así|dale_nomás|puedes_continuar|puedes_seguir|puedes_mergear|puedes_hacer_merge|procede|sigue_adelante|tira_para_adelante", "puedes continuar"),
+    row(Approval, 6, "^ hazlo $", "hazlo"),
+    row(Approval, 6, "^ sigue|continúa|continua|adelante|procede|avanza $", "continúa"),
+    row(Approval, 7, "se_ve|suena|parece|está|quedó|queda|me_parece|funciona|va|pinta .. bien|genial|perfecto|excelente|correcto|muy_bien|estupendo|de_maravilla >", "se ve bien"),
+    row(Approval, 8, "así|eso|tal .. está|es|queda|esta bien|perfecto|mejor|correcto", "así queda perfecto"),
+    row(Approval, 8, "no cambies|toques|modifiques nada|nada_más", "no cambies nada"),
+    row(Approval, 8, "nada|ninguna|ningún|sin que_objetar|que_cambiar|objeción|objeciones|cambios|cambio|queja|quejas|comentarios", "sin objeciones"),
+    row(Approval, 7, "me gusta|encanta|parece_bien|sirve|convence !no", "me encanta"),
+    row(Approval, 7, "buena_idea|buen_trabajo|bien_hecho|bien_visto|tienes_razón|tiene_sentido|mucho_mejor|buen_punto|justo_lo_que|exactamente_lo_que|buen_ojo|me_vale", "bien visto"),
+    row(Approval, 8, "^ nada|no_está_nada mal", "nada mal"),
+    row(Approval, 8, "iba a ... pero|y", "iba a sugerir un set pero ya lo hiciste"),
+    row(Approval, 7, "nunca había|he|vi ... tan|rápido", "nunca había visto el build tan rápido"),
+    // ---- clarifications
+    row(Clarification, 8, "me_refería|me_refiero|quise_decir|quería_decir|quiero_decir|hablaba_de|hablaba_del", "me refería al otro servidor"),
+    row(Shield, 8, "me_refería|me_refiero|quise_decir|quería_decir|me_equivoqué|me_confundí|error_mío|mi_error|culpa_mía|me_he_equivocado", "error mío, era el otro"),
+    row(Clarification, 8, "me_equivoqué|me_confundí|error_mío|mi_error|culpa_mía|me_he_equivocado|escribí_mal|me_he_confundido|fallo_mío", "mi error, puerto 81"),
+    row(Shield, 8, "perdón|perdona|disculpa|ups|lo_siento , es|era|el|la|quise|me", "perdón, era el otro archivo"),
+    row(Clarification, 8, "para_aclarar|para_ser_claro|para_responder|para_contestar|aclaro|aclaración|por_contexto|contexto|como_contexto|es_decir|o_sea|respondiendo|para_que_quede_claro|a_modo_de_contexto", "para aclarar: es solo la API"),
+    row(Clarification, 7, "^ sí|no , tenemos|hay|tengo|todavía|aún|solo|ambos|las_dos|los_dos|está_en|corre", "sí, tenemos redis"),
+    row(Clarification, 7, "^ el|la|los|las primero|primera|segundo|segunda|tercero|tercera|último|última|otro|otra $", "la segunda"),
+    row(Clarification, 7, "no .. entiendo|sé|comprendo|recuerdo|veo|conozco", "no entiendo el resumen"),
+    row(Clarification, 7, "^ no_estoy_seguro|no_estoy_segura|ni_idea|depende|quizás|quizá|tal_vez|creo_que|supongo|puede_ser|a_lo_mejor|pienso", "no estoy seguro"),
+    row(Clarification, 6, "^ qué|cuál|cuáles|quién|dónde|cómo|cuándo|cuánto|cuántos +1", "cuál archivo cambiaste"),
+    row(Clarification, 7, "por_qué *ste|has|no|es|está|hay|quieres|usas|propones|usa|hiciste|se|el|la", "por qué elegiste esto"),
+    row(Clarification, 7, "hay alguna|algún razón|motivo|forma|manera", "hay alguna razón"),
+    row(Clarification, 7, "déjame|tengo_que|voy_a consultar|preguntar|ver|revisar|pensar|verificar|revisarlo|consultarlo|pensarlo", "déjame consultarlo"),
+    row(Clarification, 6, "significa|quiere_decir", "eol significa fin"),
+    // ---- tasks
+    row(TaskStart, 6, "^ @tasks !nada !eso !así +1", "implementa la cola"),
+    row(TaskStart, 7, "puedes|podrías|podés|puede|podría|me .. @inf", "puedes revisar el job"),
+    row(TaskStart, 6, "necesito|necesitamos|quiero|quisiera|me_gustaría|queremos un|una|que|unos|unas|otro|otra|@inf", "necesito un endpoint de salud"),
+    row(TaskStart, 7, "^ vamos_a|hagamos|empecemos|pasemos|construyamos|agreguemos|arranquemos|toca|comencemos", "vamos a construir el importador"),
+    row(TaskStart, 7, "^ siguiente|ahora|luego|después|próximo|próxima|nueva_tarea|tarea > ,? tarea|paso|ticket|el|la|un|una|@tasks|los|las", "siguiente: el exportador"),
+    row(TaskStart, 8, "ya_que_estás|de_paso|aprovechando|mientras_estás", "ya que estás, ordena los imports"),
+    row(TaskStart, 8, "sin|no_hay|no_corre prisa|apuro , pero|podrías|puedes|cuando", "sin prisa, pero mira el footer"),
+    row(TaskStart, 7, "échale|echa|dale|échame un|una vistazo|ojeada|mirada|mano", "échale un vistazo al job"),
+    row(TaskStart, 6, "al|cuando ... sale|aparece|falla|se_cuelga|dice|muestra|error|se_rompe|da|crashea", "al iniciar sesión sale un error"),
+    row(TaskStart, 8, ", revisa|revisalo|revísalo|mira|míralo|échale|investiga|puedes_ver|puedes_revisar|averigua", "rechaza la clave, míralo"),
+    row(TaskStart, 7, "^ @tasks ... también|además", "documenta también la API"),
+    // ---- the end of a task
+    row(TaskEnd, 8, "^ listo|terminado|hecho|acabado|terminamos|eso_es_todo|ya_está|se_acabó $", "terminado"),
+    row(TaskEnd, 8, "eso_es_todo|es_todo|listo|terminamos|acabamos|suficiente|basta|ya_está , por|gracias|terminamos|cerramos|con", "es todo, gracias"),
+    row(TaskEnd, 8, "todo|terminamos|listo|suficiente|basta|dejamos|paramos|acabamos|paro .. por_hoy|aquí|por_ahora", "suficiente por hoy"),
+    row(TaskEnd, 8, "terminamos|acabamos|hemos_terminado|hemos_acabado|estamos_listos|ya_terminé|ya_terminamos|lo_dejamos|paramos_aquí|cerramos", "ya terminamos"),
+    row(TaskEnd, 8, "voy_a|ya mergear|cerrar|hago_merge|cierro|mergeo|desplegar", "ya cierro la rama"),
+    row(TaskEnd, 8, "cierra|cerrá el|la ticket|issue|pr|tarea|rama", "cierra el ticket"),
+    row(TaskEnd, 8, "^ buenas_noches|hasta_mañana|adiós|chao|chau|nos_vemos|hasta_luego", "hasta mañana"),
+    row(TaskEnd, 7, "el_resto|lo_demás|seguimos|continuamos mañana", "seguimos mañana"),
+    // ---- small talk
+    row(Idle, 8, "^ no_hay|sin|ningún|no_pasa problema|problemas|nada|prisa|drama >", "no hay problema"),
+    row(Idle, 7, "^ gracias|muchas_gracias|ok|okay|vale|hm|hmm|ajá|hola|buenas|buenos_días|entendido|interesante|jaja|jajaja|ya_veo|de_nada|no_pasa_nada|tranquilo|ah|listo_gracias *? *? $", "muchas gracias"),
+    row(Idle, 6, "qué|vaya día|semana|lío", "qué día"),
+    // ---- what is not said by the person, or not meant
+    row(Shield, 7, "^ si eso|esto|fuera|hubiera|fuese|estuviera|lo", "si eso fuera falso el test estaría rojo"),
+    row(Shield, 7, "log|logs|salida|compilador|linter|ci|mensaje|consola|doc|documentación|readme|comentario|ticket|aviso dice|indica|muestra|reporta|afirma", "el linter dice que nunca uses var"),
+    row(Shield, 7, "él|ella|anna|alguien|compañero|jefe|cliente dice|dijo|cree|piensa|sugiere|quiere", "ella dice que debería ser un set"),
+    row(Shield, 8, "jaja|jajaja|broma|es_broma|lol|😂|🤣", "jaja es broma, nunca"),
+    // ---- asks for a reason
+    row(Why, 5, "^ .. por_qué|para_qué", "por qué una clase"),
+    // ---- praise before a "but"
+    row(Praise, 5, "^ @praise", "buen trabajo"),
+];

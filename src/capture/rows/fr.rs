@@ -1,6 +1,244 @@
-//! rows
-use super::{Row, Table};
+//! How people speak in French.
 
-pub(super) const TABLE: Table = Table { lists: &[], rows: ROWS };
+use super::Sense::{
+    Approval, Clarification, Correction, Direction, Idle, Lasting, Once, Praise, Rejection, Shield, TaskEnd, TaskStart, Why,
+};
+use super::{Row, Table, row};
 
-const ROWS: &[Row] = &[];
+pub(super) const TABLE: Table = Table { lists: LISTS, rows: ROWS };
+
+const LISTS: &[(&str, &str)] = &[
+    ("openers", "ok okay hm hmm ah oh bon ben bah euh alors et mais donc salut bonjour hey dis stp svp sinon désolé tiens ouais"),
+    ("closers", "stp svp merci maintenant ici ok alors plait te vous il s aussi encore 👍 🙏"),
+    (
+        "fault",
+        "oublié omis raté sauté zappé cassé ignoré négligé dupliqué confondu mélangé inversé inventé deviné écrasé perdu manqué laissé_passer \
+         loupé mal_lu mal_compris mal_orthographié compliqué",
+    ),
+    (
+        "did",
+        "utilisé créé ajouté supprimé effacé enlevé modifié changé écrit fait mis pris choisi commité committé pushé poussé installé importé \
+         renommé déplacé codé construit appelé remplacé retiré généré copié touché désactivé activé mocké formaté reformaté refactorisé lancé \
+         démarré arrêté laissé retourné renvoyé attrapé loggé stocké fusionné mergé déployé placé rangé passé codé_en_dur implémenté",
+    ),
+    (
+        "tasks",
+        "ajoute crée écris implémente fais corrige refactorise renomme supprime enlève retire mets met mettez ajoutez créez écrivez corrigez faites \
+         cherche trouve montre explique résume génère prépare vérifie teste lance démarre déploie ouvre lis traduis analyse optimise migre \
+         examine regarde liste compare documente déplace étends installe configure améliore simplifie nettoie arrête annule rédige remplace \
+         branche construis intègre développe convertis extrais mesure planifie propose dessine trie fusionne publie aide découpe sépare",
+    ),
+    (
+        "inf",
+        "ajouter créer écrire implémenter faire corriger refactoriser renommer supprimer enlever retirer mettre chercher trouver montrer expliquer résumer générer préparer vérifier tester lancer regarder jeter ouvrir lire traduire analyser optimiser migrer comparer documenter déplacer installer configurer améliorer simplifier nettoyer intégrer développer convertir aider mesurer proposer",
+    ),
+    (
+        "acts",
+        "utilise utilisez mets mettez prends prenez fais faites garde gardez écris écrivez nomme nommez appelle appelez lance lancez teste testez \
+         commite committe commitez pousse poussez évite évitez préfère préférez réponds répondez range rangez place placez pense pensez ajoute \
+         ajoutez passe passez crée créez ouvre ouvrez demande demandez vérifie vérifiez respecte respectez suis suivez valide documente",
+    ),
+    ("place", "projet dépôt repo code équipe base codebase boîte monorepo maison"),
+    (
+        "praise",
+        "bien bon super parfait génial top nickel merci cool excellent impeccable presque joli beau sympa ok chouette propre mieux",
+    ),
+    (
+        "bad",
+        "faux fausse faut mauvais mauvaise incorrect incorrecte erroné erronée obsolète obsolètes déprécié inutile redondant inversé inversés inversée cassé invalide incohérent trompeur inversées périmé",
+    ),
+    ("this", "c ça ce cela ceci il elle"),
+];
+
+#[rustfmt::skip] // a row, a line
+const ROWS: &[Row] = &[
+    // ---- corrections: what the agent did
+    row(Correction, 7, "tu|vous as|avez|t_as .. .. @fault", "tu as sauté le cas vide"),
+    row(Correction, 7, "t as .. @fault", "t'as oublié le cache"),
+    row(Correction, 6, "tu|vous|t as|avez .. .. @did", "tu as modifié le schéma"),
+    row(Correction, 7, "tu|vous viens|venez de *", "tu viens de créer un doublon"),
+    row(Correction, 7, "tu|vous|t as|avez|es|êtes ... encore|de_nouveau|à_nouveau|quand_même", "tu as encore touché au lockfile"),
+    row(Correction, 7, "tu|vous oublies|oubliez|ignores|devines|inventes|confonds|mélanges|sautes|répètes|compliques", "tu confonds deux branches"),
+    row(Correction, 7, "tu|vous n? *  encore|toujours|tout_le_temps|sans_arrêt|constamment", "tu changes sans arrêt les snapshots"),
+    row(Correction, 6, "^ tu|vous *es|*s|fais|mets ... au_lieu|alors|et_non|pas|mais|il_faut|ça_doit", "tu tries par date alors qu'il faut trier par nom"),
+    row(Correction, 7, "tu|vous aurais|auriez dû|pu", "tu aurais dû demander avant"),
+    row(Correction, 7, "tu|vous devais|deviez|dois|devez .. .. seulement|juste|pas|d_abord|uniquement|que", "tu devais juste changer le titre"),
+    row(Correction, 7, "il fallait|aurait_fallu|falloir !que_je", "il fallait ouvrir une PR"),
+    row(Correction, 7, "il ne? fallait pas|rien", "il fallait pas toucher au style"),
+    row(Correction, 6, "ton|ta|tes ... est|sont|casse|plante|oublie|ignore|renvoie|avale|perd|manque|marche", "ta requête renvoie des doublons"),
+    row(Correction, 6, "que_tu|qu_tu as .. @did ... est|casse|plante|ne|n|sont|fait|ignore", "le test que tu as écrit ne sert à rien"),
+    row(Correction, 7, "presque|quasi|quasiment ... mais|sauf|hormis|seulement +2", "c'est presque ça mais le total est faux"),
+    row(Correction, 8, "toujours pas|le_même|la_même|le_vieux|l_ancien", "ça ne compile toujours pas"),
+    row(Correction, 7, "n est|sont pas ... , c|mais|ce|il|elle", "ce n'est pas une constante, c'est une option"),
+    // ---- corrections: that is wrong
+    row(Correction, 7, "c|ce|cela|ça|il|elle est|était .. @bad", "c'est complètement faux"),
+    row(Correction, 6, "est|sont|semble|paraît .. @bad", "le chemin est erroné"),
+    row(Correction, 8, "n? est|était pas .. .. ce que|qu", "ce n'est pas ce que je voulais"),
+    row(Correction, 8, "pas ce_que|ce_qu|comme_ça|comme_prévu|comme_convenu", "pas comme convenu"),
+    row(Correction, 7, "c|ce|cela|ça n? est|était pas !grave|mal|urgent|nécessaire|la_peine|important|un_problème|faux", "ce n'est pas thread-safe"),
+    row(Correction, 7, "ça ne? marche|fonctionne|va|gère|passe|compile|suffit|tient|correspond pas|plus", "ça ne gère pas le cas vide"),
+    row(Correction, 6, "^ pas comme|là|ici|dans|celui|celle|le|la|les|sur|avec|en|au|du|de +1", "pas dans le contrôleur"),
+    row(Correction, 6, "^ mauvais|mauvaise|mauvaise_la * $", "mauvaise branche"),
+    row(Correction, 7, "c est|était l|le|la|les|une|un .. ancien|ancienne|vieille|vieux|mauvais|mauvaise", "c'est l'ancienne API"),
+    row(Correction, 7, "j ai|avais .. demandé|dit|précisé|spécifié|écrit|expliqué|indiqué|parlé_de", "j'ai demandé deux colonnes"),
+    row(Correction, 7, "je t|vous ai|avais .. .. demandé|dit|expliqué|précisé|prévenu|déjà", "je t'avais dit sans cache"),
+    row(Correction, 7, "je voulais|veux|souhaitais|attendais|m_attendais !dire|savoir|demander|pas", "je voulais un plan"),
+    row(Correction, 8, "combien_de_fois|pour_la_deuxième_fois|pour_la_troisième_fois|pour_la_dernière_fois|pour_la_énième_fois|encore_une_fois", "pour la troisième fois : pas de lodash"),
+    row(Correction, 6, "comme je|déjà .. ai|dit|l_ai|disais|demandé", "comme je l'ai dit, sans cache"),
+    row(Correction, 7, "j aurais .. préféré|attendu|mis|fait|pensé|utilisé|aimé|vu", "j'aurais mis ça ailleurs"),
+    row(Correction, 7, "à_l_envers|l_inverse|dans_l_autre_sens|le_contraire", "l'ordre est à l'envers"),
+    // ---- corrections: no, …
+    row(Correction, 6, "^ non|nan|nope , +2", "non, dans l'autre dossier"),
+    row(Correction, 7, "^ non|nan , @acts|pas|tu|c|il|on|ça|ce|l|le|la|les|je|j", "non, prends l'autre table"),
+    row(Correction, 5, "^ non @acts|pas|tu +2", "non prends l'autre table"),
+    row(Correction, 6, "^ attends|attendez|stop|attention|minute|holà|hein|doucement|hep|aïe , +2", "attends, c'est la prod"),
+    row(Correction, 6, "^ attends|attendez|attention c|tu|il|ça|on +2", "attention c'est la base partagée"),
+    // ---- corrections: should, contrast
+    row(Correction, 6, "@this|ils|elles|on|le|la|les .. doit|doivent|devrait|devraient|faut .. être|aller|rester|renvoyer|utiliser|avoir|passer|rester|apparaître|se|venir|vivre|pas", "le bouton doit rester fixe"),
+    row(Correction, 6, "^ ça|il|elle|cela doit|devrait|aurait_dû", "ça doit rester en UTC"),
+    row(Correction, 6, ", pas|non|et_non|non_pas|plutôt|jamais !maintenant|encore|grave|vrai|urgent|aujourd_hui +1", "utilise rem, pas px"),
+    row(Correction, 6, "et non|pas +1", "prends l'interface et non la classe"),
+    row(Correction, 6, "au_lieu|plutôt_que|à_la_place|plutôt_qu", "un set au lieu d'une liste"),
+    row(Correction, 7, "comme les|dans|le|partout autres|le_reste|les_autres|reste|ailleurs", "de simples fonctions, comme les autres fichiers"),
+    row(Correction, 7, "existe|existait|existent|a|avons déjà", "cette fonction existe déjà"),
+    row(Correction, 7, "on|nous a|avons .. .. .. .. pour_ça|pour_cela|exprès|déjà", "on a un helper pour ça"),
+    row(Correction, 6, "n? avons|a|ai pas|plus besoin", "on n'a pas besoin d'une factory ici"),
+    row(Correction, 6, "c|ça est .. trop|beaucoup_trop|bien_trop", "c'est beaucoup trop compliqué"),
+    row(Correction, 6, "^ beaucoup_trop|trop *", "trop de couches"),
+    row(Correction, 6, "il|manque|manquent manque|l|le|la|un|une|encore|des|les", "il manque l'index"),
+    row(Correction, 6, "s_écrit|s_appelle|s_orthographie|se_nomme|se_dit", "ça s'écrit avec deux l"),
+    row(Correction, 5, "^ en_fait|en_réalité c|le|la|les|il|on|l|ce", "en fait le port est 8443"),
+    row(Correction, 7, "^ @praise ... mais|sauf|par_contre|cependant|juste|seulement|toutefois|hormis +2", "super, mais l'entête saute"),
+    row(Correction, 6, "^ sauf|par_contre|cependant|à_part|une_chose|un_détail|un_seul_souci|un_point +2", "par contre le délai est en secondes"),
+    row(Correction, 7, "^ arrête|arrêtez|cesse de|d", "arrête d'ajouter des commentaires"),
+    row(Correction, 7, "la_prochaine_fois|prochaine_fois", "la prochaine fois montre un diff"),
+    row(Correction, 9, "pourquoi tu|as|est|vous ... encore|toujours|de_nouveau", "pourquoi tu as encore touché au lockfile ?"),
+    row(Correction, 9, "peux|pourrais|pourriez|pouvez tu|vous ... au_lieu|plutôt|arrêter|éviter|ne_pas", "pourrais-tu utiliser le logger au lieu de print ?"),
+    row(Correction, 6, "^ pourquoi une|un|des|encore|créer|ajouter|faire|réinventer", "pourquoi une classe"),
+    row(Correction, 6, "deux_fois|en_double|en_doublon", "le hook est appelé deux fois"),
+    row(Correction, 6, "n? existe|existent pas|plus", "cette option n'existe pas dans cette version"),
+    row(Correction, 6, "toujours|encore le|la|les|l|un|une .. .. ancien|ancienne|même|mauvais|erreur|vieux|vieille", "toujours le même titre"),
+    row(Correction, 6, "remets|remettez|laisse|enlève|retire|supprime .. .. .. que_tu|comme_c_était|comme_avant", "enlève le cache que tu as mis"),
+    row(Correction, 6, "n? a|ont rien à_faire|à_voir", "ça n'a rien à faire dans le contrôleur"),
+    // ---- directions
+    row(Direction, 8, "à_partir_de_maintenant|à_partir_d_maintenant|dorénavant|désormais|à_l_avenir|à_partir_d_aujourd_hui|dès_maintenant|à_compter_de|par_la_suite|en_règle_générale|de_manière_générale|d_une_manière_générale|par_convention|jusqu_à_nouvel_ordre", "dorénavant écris les tests d'abord"),
+    row(Direction, 8, "^ toujours|jamais|systématiquement +1", "toujours des guillemets doubles"),
+    row(Direction, 7, "toujours|systématiquement|jamais !pas !vu !eu !été", "les migrations passent toujours en premier"),
+    row(Direction, 7, "ne|n @acts|modifie|touche|supprime|mets|fais|* .. jamais|plus_jamais", "ne touche jamais au dossier vendor"),
+    row(Direction, 7, "avant|après|pour|à|dans chaque|tout|toute|tous|toutes", "avant chaque push lance le linter"),
+    row(Direction, 7, "chaque_fois_que|à_chaque_fois|chaque_fois|dès_que_tu|quand_tu|lorsque_tu", "à chaque fois que tu ajoutes une route, documente-la"),
+    row(Direction, 7, "^ quand|lorsque|si un|une|on|tu|l ... , @acts|ne|n|toujours", "quand un test est instable, ouvre un ticket"),
+    row(Direction, 7, "on|nous utilise|utilisons|préfère|préférons|suit|suivons|écrit|écrivons|teste|garde|évite|évitons|nomme|met|mettons|fait|faisons|travaille|déploie|n_utilise|ne|emploie|respecte|reste|commente|versionne|log", "on utilise des tabulations"),
+    row(Direction, 7, "chez nous", "chez nous les identifiants sont des chaînes"),
+    row(Direction, 7, "dans|sur|pour ce|cette|notre|tout_le|l|le|nos @place", "dans ce dépôt les tests sont à côté du code"),
+    row(Direction, 8, "notre|l|la|une convention|règle|politique|norme|standard|guide .. est|:|d_équipe|veut|dit|,|interne|du|de", "notre convention est le kebab-case"),
+    row(Direction, 8, "^ règle|convention|politique|consigne|règle_générale|rappel|principe", "règle générale : une classe par fichier"),
+    row(Direction, 8, "souviens|souvenez|rappelle|rappelez|retiens|retenez|note|notez|n_oublie_pas|garde_en_tête|sache|gardez toi|vous|que|bien|qu|à +2", "retiens que staging n'envoie pas de mails"),
+    row(Direction, 8, "^ préfère|préférez|privilégie|privilégiez", "préfère la composition"),
+    row(Direction, 7, "je préfère|veux_que|veux_toujours|aimerais_que|n_aime_pas_quand|veux_plus|ne_veux_plus", "je préfère les petits commits"),
+    row(Direction, 8, "^ tiens|tenez|reste|restez|conforme|limite toi|vous|à|sur|aux|au", "tiens-toi à semver"),
+    row(Direction, 7, "plus|pas d|de ... sur|dans|sans|en|pour|hors", "plus de force push sur main"),
+    row(Direction, 6, "^ pas|plus|aucun|aucune de|d|* ... sur|dans|sans|en|pour|hors|après|avant", "pas de logs sur stdout"),
+    row(Direction, 7, "ne|n *ez|*e|*s|mets|fais pas|plus .. .. directement|sans|sur|dans|à_la_main|en", "ne pousse pas directement sur main"),
+    row(Direction, 6, "^ ne|n *ez|*e|*s|mets|fais pas|plus +1", "n'utilise pas de default export"),
+    row(Direction, 7, "ne|n doit|doivent|faut|peut|peuvent|devons .. jamais|pas|plus", "les tokens ne doivent jamais être loggés"),
+    row(Direction, 7, "il_faut|doit|doivent|devons toujours|systématiquement|impérativement", "il faut toujours valider les entrées"),
+    row(Direction, 6, "^ tous|toutes|chaque|tout .. .. .. est|sont|doit|doivent|a|ont|commence|va|vont|passe|passent|reste|utilise|utilisent", "chaque route a une limite"),
+    row(Direction, 6, "interdit|interdits|interdite|proscrit|obligatoire|obligatoires|pas_autorisé|bannis|banni|non_autorisé", "console.log est interdit"),
+    row(Direction, 6, "uniquement|seulement|exclusivement|que dans|en|sur|pour|par|au|aux", "des mocks uniquement au niveau réseau"),
+    row(Direction, 7, "réponds|répondez|écris|parle|rédige|commente ... en français|anglais|allemand", "réponds en français"),
+    row(Direction, 6, "^ utilise|utilisez|prends ... pour|partout|dans", "utilise des tabulations pour l'indentation"),
+    row(Direction, 5, "^ utilise|utilisez|prends #|* $", "utilise yarn"),
+    row(Direction, 6, "^ sois|soyez|garde|gardez .. .. plus|court|courts|courte|courtes|concis|bref|sous|simple|simples|petites|petits", "garde les fonctions courtes"),
+    row(Direction, 7, "pas|inutile besoin|de .. .. demander|attendre|confirmer|prévenir", "pas besoin de demander avant de lancer les tests"),
+    row(Direction, 7, "tu|vous peux|pouvez toujours|librement|sans", "tu peux toujours relancer le conteneur"),
+    row(Direction, 6, "sur_cette|sur_ma|sur_mon machine|poste|serveur|ordinateur|pc", "sur cette machine docker demande sudo"),
+    row(Direction, 6, "maximum|max|au_plus|au_moins # * par|dans|pour", "au plus 3 paramètres par fonction"),
+    row(Direction, 7, "ne_touche|touche|touchez .. pas|plus|jamais", "ne touche pas aux fixtures"),
+    // ---- lasting, and for once
+    row(Lasting, 5, "toujours|jamais|chaque|tous|toutes|systématiquement|désormais|partout", "chaque fichier"),
+    row(Lasting, 5, "on|nous|notre|équipe|convention|règle|projet|dépôt", "notre équipe"),
+    row(Lasting, 5, "encore|déjà_dit|fois", "tu as encore fait ça"),
+    row(Once, 8, "juste|seulement|pour|que cette_fois|pour_cette_fois|cette_tâche|cette_fois-ci|ce_commit|maintenant|aujourd_hui|l_instant", "juste cette fois sans tests"),
+    row(Once, 8, "exceptionnellement|pour_l_instant|pour_le_moment|une_seule_fois", "exceptionnellement sans revue"),
+    // ---- rejections
+    row(Rejection, 7, "^ non|nan|stop|annule|arrête|arrêtez|annulez|abandonne|halte $", "annule"),
+    row(Rejection, 8, "non|nan merci|laisse|c_est_bon|pas_la_peine|pas_besoin", "non merci"),
+    row(Rejection, 8, "laisse|laissez tomber|comme|ça|le|la|les|cela|faire", "laisse tomber"),
+    row(Rejection, 8, "oublie|oubliez ça|cela|l|c", "oublie ça"),
+    row(Rejection, 8, "pas la_peine|nécessaire|besoin $", "pas la peine"),
+    row(Rejection, 8, "^ ne fais|faites|touche pas ça|cela|ci $", "ne fais pas ça"),
+    row(Rejection, 7, "^ annule|reviens|rétablis|défais|remets", "annule le dernier changement"),
+    row(Rejection, 7, "je n? aime|veux pas ça|cela|trop|du_tout", "je n'aime pas trop"),
+    row(Rejection, 7, "ça ne? me plaît|convainc|convient pas", "ça ne me plaît pas"),
+    row(Rejection, 7, "^ pas maintenant|aujourd_hui|ça|tout_de_suite|pour_moi $", "pas maintenant"),
+    // ---- approvals
+    row(Approval, 6, "^ oui|ouais|exact|exactement|d_accord|entendu|absolument|tout_à_fait|carrément|correct|volontiers|approuvé|validé|vas $", "exactement"),
+    row(Approval, 6, "^ parfait|super|génial|top|nickel|excellent|impeccable|bien|très_bien|cool|magnifique|bravo|chouette $", "nickel"),
+    row(Approval, 6, "^ oui|parfait|super|génial|top|nickel|excellent|impeccable|très_bien|cool|ok|d_accord|bien > , +1", "super, continue"),
+    row(Approval, 7, "vas_y|allez_y|continue_comme_ça|tu_peux_y_aller|c_est_parti|fais_le|fonce|tu_peux_merger|tu_peux_continuer|on_y_va|feu_vert|tu_peux_pousser", "vas-y"),
+    row(Approval, 6, "^ continue|continuez|fonce|poursuis $", "continue"),
+    row(Approval, 7, "c|ça|tout est|a|semble|marche|fonctionne|va|me_paraît|me_semble .. parfait|bon|bien|nickel|super|top|correct|impeccable|bien_comme_ça|très_bien|génial >", "c'est très bien"),
+    row(Approval, 8, "c|ça est|va|me_va|convient .. bien|bon|parfait|très_bien comme_ça|ainsi|tel_quel", "c'est bien comme ça"),
+    row(Approval, 8, "ne|n change|changez|touche|modifie .. rien", "ne change rien"),
+    row(Approval, 8, "rien|aucune|aucun à_redire|à_changer|objection|remarque|modification|changement", "rien à redire"),
+    row(Approval, 7, "j aime|adore|aime_bien !pas", "j'aime bien"),
+    row(Approval, 7, "ça me plaît|va|convient|parle|semble_bon|paraît_bien", "ça me va"),
+    row(Approval, 7, "bien_vu|bonne_idée|bon_travail|beau_travail|bien_joué|tu_as_raison|c_est_logique|joli_travail|bien_trouvé|exactement_ce_que|beaucoup_mieux|tant_mieux", "bien vu"),
+    row(Approval, 8, "^ pas mal|mauvais|bête|faux", "pas mal"),
+    row(Approval, 8, "j allais ... mais|tu", "j'allais proposer un set mais tu l'as déjà fait"),
+    row(Approval, 7, "jamais vu|eu ... aussi|si|vite|rapide", "jamais vu le build aussi rapide"),
+    // ---- clarifications
+    row(Clarification, 8, "je voulais_dire|parlais|parle|pensais_à|veux_dire|faisais_référence", "je parlais du serveur de test"),
+    row(Shield, 8, "voulais_dire|je_parlais|veux_dire|je_pensais_à|au_temps_pour_moi|autant_pour_moi|mon_erreur|me_suis_trompé|me_suis_trompée|je_me_trompe", "je me suis trompé, c'est 81"),
+    row(Clarification, 8, "mon_erreur|ma_faute|au_temps_pour_moi|autant_pour_moi|me_suis_trompé|me_suis_trompée|j_ai_fait_une_faute|j_avais_oublié|j_ai_confondu|j_ai_mal", "au temps pour moi, port 81"),
+    row(Shield, 8, "pardon|désolé|désolée|oups , je|j|c|le|la|l", "pardon, c'est l'autre fichier"),
+    row(Clarification, 8, "pour_répondre|pour_être_clair|pour_clarifier|pour_préciser|pour_info|pour_information|à_titre_d_info|contexte|autrement_dit|je_précise|c_est_à_dire", "pour clarifier : ça concerne l'API"),
+    row(Clarification, 7, "^ oui|non , on_a|il_y_a|j_ai|nous_avons|pas_encore|c_est_en|seulement|les_deux|il_n_y", "oui, on a redis"),
+    row(Clarification, 7, "^ le|la|les premier|première|deuxième|second|seconde|troisième|dernier|dernière|autre $", "la deuxième"),
+    row(Clarification, 7, "je ne? comprends|sais|vois|connais .. pas", "je ne comprends pas"),
+    row(Clarification, 7, "^ pas sûr|certain|sûre|encore", "pas sûr"),
+    row(Clarification, 6, "^ ça_dépend|aucune_idée|peut_être|je_pense|je_crois|je_suppose|probablement", "ça dépend"),
+    row(Clarification, 6, "^ quel|quelle|quels|quelles|qui|où|comment|combien|quand_est|qu_est_ce|est_ce|c_est_quoi|que_se_passe|que_veut|à_quoi|quoi", "quel fichier as-tu changé"),
+    row(Clarification, 7, "pourquoi as|est|tu|n|ce|ne|il|avoir|vous|on", "pourquoi as-tu choisi ça"),
+    row(Clarification, 7, "y a t il", "y a-t-il une raison"),
+    row(Clarification, 7, "je vais|dois|laisse_moi demander|vérifier|voir|regarder|réfléchir", "je vais demander à l'équipe"),
+    row(Clarification, 6, "signifie|veut_dire", "eol signifie fin de vie"),
+    // ---- tasks
+    row(TaskStart, 6, "^ @tasks !rien !ça !pas !jamais +1", "implémente la file d'attente"),
+    row(TaskStart, 7, "peux|pourrais|pouvez|pourriez tu|vous .. @inf|me|m|nous|y|l|le|la|les", "peux-tu regarder le job instable"),
+    row(TaskStart, 7, "tu|vous peux|pourrais|pouvez me? m? @inf", "tu peux m'expliquer ce module"),
+    row(TaskStart, 6, "il|me|j|je|on|nous faut|faudrait|aurais_besoin|voudrais|aimerais|ai_besoin|a_besoin|veux|voudrait .. un|une|des|que_tu|de|d|@inf", "il me faut un endpoint de santé"),
+    row(TaskStart, 7, "^ passons|commençons|attaquons|faisons|ajoutons|construisons|on_passe|on_attaque|on_commence|on_va", "attaquons l'import"),
+    row(TaskStart, 7, "^ ensuite|maintenant|prochaine|nouvelle|tâche|après_ça|prochain > ,? tâche|étape|ticket|l|le|la|les|un|une|il|@tasks", "ensuite : l'export"),
+    row(TaskStart, 8, "tant_que_tu_y_es|pendant_que_tu_y_es|au_passage", "tant que tu y es, trie les imports"),
+    row(TaskStart, 8, "pas|aucune|rien urgent|d_urgence|de_presse|ne_presse , mais|tu|peux|pourrais", "rien ne presse, mais regarde le footer, pas urgent, mais"),
+    row(TaskStart, 7, "jette|jeter un|regarde|œil", "jette un œil au job"),
+    row(TaskStart, 6, "quand|lorsque|dès_que|à ... plante|erreur|affiche|reste|bloque|s_affiche|dit|échoue", "quand je me connecte la page plante"),
+    row(TaskStart, 8, ", regarde|vérifie|peux_tu|tu_peux|trouve|corrige .. >", "le mot de passe est refusé, regarde"),
+    row(TaskStart, 7, "^ @tasks ... aussi|également", "documente aussi l'API"),
+    // ---- the end of a task
+    row(TaskEnd, 8, "^ fini|terminé|bouclé|c_est_fini|c_est_terminé|c_est_tout|c_est_tout_bon $", "terminé"),
+    row(TaskEnd, 8, "c est tout|fini|terminé|bon , pour|merci|on|j|je|aujourd_hui", "c'est tout, merci"),
+    row(TaskEnd, 8, "c_est_tout|fini|terminé|assez pour", "c'est tout pour aujourd'hui"),
+    row(TaskEnd, 8, "on|nous s|arrête|arrêtons|a arrête|là|fini|ici|terminé|avons_fini", "on s'arrête ici"),
+    row(TaskEnd, 8, "j ai fini|terminé", "j'ai terminé"),
+    row(TaskEnd, 8, "je merge|fusionne|ferme|déploie|clos|reprends|m_arrête|finis_demain", "je merge"),
+    row(TaskEnd, 8, "ferme|clos|clôture le|la|l ticket|issue|pr|branche", "ferme le ticket"),
+    row(TaskEnd, 8, "^ bonne_nuit|à_demain|au_revoir|à_plus|bonne_soirée|à_bientôt|bonne_journée", "à demain"),
+    row(TaskEnd, 7, "le_reste|la_suite|on_reprend|on_continue demain", "la suite demain"),
+    // ---- small talk
+    row(Idle, 8, "^ pas|aucun|aucune de|d|* souci|problème|soucis|problèmes|inquiétude|stress|mal", "pas de souci"),
+    row(Idle, 8, "^ aucun|aucune|sans|pas_de|pas_d souci|problème|inquiétude|soucis", "sans souci"),
+    row(Idle, 7, "^ merci|ok|okay|hm|hmm|ah|oh|salut|bonjour|coucou|compris|intéressant|haha|mdr|lol|bof|tant_pis|noté|je_vois|de_rien|bonsoir *? *? $", "merci beaucoup"),
+    row(Idle, 6, "quelle|sacrée journée|semaine|galère", "quelle journée"),
+    // ---- what is not said by the person, or not meant
+    row(Shield, 7, "^ si c|ça|il|tu|on|j ... était|étaient|avait|avais|serait|aurait", "si c'était faux le test serait rouge"),
+    row(Shield, 7, "log|logs|sortie|compilateur|linter|ci|message|console|doc|readme|commentaire|ticket|avertissement dit|indique|affiche|annonce|prétend|rapporte|demande", "le linter dit de ne jamais utiliser var"),
+    row(Shield, 7, "il|elle|anna|quelqu_un|collègue|chef|client dit|pense|trouve|a_dit|prétend|veut|suggère", "elle dit que ce devrait être un set"),
+    row(Shield, 8, "haha|lol|mdr|je_plaisante|je_rigole|blague|😂|🤣", "je plaisante, jamais de la vie"),
+    // ---- asks for a reason
+    row(Why, 5, "^ .. pourquoi", "pourquoi une classe"),
+    // ---- praise before a "but"
+    row(Praise, 5, "^ @praise", "super travail"),
+];

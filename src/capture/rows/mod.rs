@@ -37,6 +37,8 @@ pub enum Sense {
     Once,
     /// Holds beyond the moment.
     Lasting,
+    /// Asks for a reason: with a demand behind it, a correction.
+    Why,
     /// Praise that may be followed by a "but".
     Praise,
 }
@@ -81,6 +83,9 @@ pub fn table(lang: Lang) -> &'static Table {
     }
 }
 
+/// What people of every language put before a sentence.
+const POLITE: &str = "bitte please pls por favor ok okay hm hmm";
+
 /// A table ready to be used; each is read once, when its language is first met.
 #[derive(Debug)]
 pub struct Compiled {
@@ -96,7 +101,7 @@ pub fn compiled(lang: Lang) -> &'static Compiled {
         let table = table(lang);
         let list = |name: &str| {
             let entries = table.lists.iter().find(|(known, _)| *known == name).map_or("", |(_, entries)| entries);
-            entries.split(' ').filter(|entry| !entry.is_empty()).map(super::token::fold).collect()
+            entries.split(' ').chain(POLITE.split(' ')).filter(|entry| !entry.is_empty()).map(super::token::fold).collect()
         };
         Compiled {
             patterns: table.rows.iter().map(|row| (row, Pattern::parse(row.pattern, table.lists))).collect(),
