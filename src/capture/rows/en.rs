@@ -132,7 +132,7 @@ const ROWS: &[Row] = &[
     row(Correction, 9, "did|had|have not we|i|you agree|agreed|say|said|decide|decided|tell|told|ask|asked|want", "didn't we agree on tabs?"),
     row(Correction, 9, "i thought we|i|you|this|it|that", "I thought we agreed on tabs?"),
     row(Correction, 6, "better|cleaner|simpler|safer|nicer|faster to|if|as|with|without|in", "this is cleaner as a map"),
-    row(Correction, 6, "+3 ... , @acts it|them|this|that|those|one", "that leaks the key, mask it"),
+    row(Correction, 6, "+3 ... , @acts it|them|this|that|those|one", "that leaks the key, remove it"),
     row(Correction, 6, "< @acts the existing|same|other|real|right|correct|proper|shared|official|new", "take the existing helper"),
     row(Correction, 6, "^ no no|nope|wait|stop +2", "no no, only the body"),
     row(Correction, 6, "way|far|totally|completely over|too", "way over the top"),
