@@ -95,7 +95,7 @@ fn what_a_person_changed_stays() {
     let said = repo.marvel(["init", "--uninstall"]).ok();
     assert!(said.contains(".git/hooks/pre-push was changed by hand and still calls marvel"), "{said}");
     assert_eq!((repo.read(skill), repo.read(".git/hooks/pre-push")), (text, shim));
-    assert!(!repo.exists(".git/hooks/pre-commit") && !repo.exists(".claude/skills/marvel-health"));
+    assert!(!repo.exists(".git/hooks/pre-commit") && !repo.exists(".claude/skills/marvel-status"));
 }
 
 #[test]
@@ -222,7 +222,7 @@ fn a_workflow_file_is_printed_anywhere() {
     let outside = TestRepo::outside();
     for host in ["github", "gitlab"] {
         let text = outside.marvel(["init", "--print-ci", host]).ok();
-        assert!(text.contains("marvel validate") && text.contains("marvel review"), "{text}");
+        assert!(text.contains("marvel validate --rev"), "{text}");
     }
 }
 

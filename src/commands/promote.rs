@@ -227,7 +227,7 @@ pub(super) fn refuse_known(known: Option<&Known>, how: How) -> Result<()> {
         Some(known) if !how.force => {
             let what = known.id.as_ref().map_or_else(|| "a guardrail".to_owned(), |id| format!("lesson {id}"));
             Err(Error::user(format!("{what} of pack {} says so already: {}", known.pack, known.text))
-                .hint("`marvel edit` changes a lesson; --force adds this one beside it"))
+                .hint("`marvel lessons` shows it; --force adds this one beside it"))
         }
         _ => Ok(()),
     }

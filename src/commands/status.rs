@@ -234,7 +234,7 @@ impl Status {
         write!(out, "Branch {}: {} {}", escape(&branch.name), against(branch.base_ahead_behind), escape(&branch.base))?;
         match (&branch.remote, branch.tip) {
             (Some(remote), Some(_)) => writeln!(out, "; {} {}", against(branch.remote_ahead_behind), escape(remote)),
-            (Some(remote), None) => writeln!(out, "; only at {}: `marvel sync`", escape(remote)),
+            (Some(remote), None) => writeln!(out, "; only at {}: the next promotion starts from there", escape(remote)),
             (None, _) => writeln!(out, "; not pushed"),
         }
     }

@@ -9,9 +9,7 @@ macro_rules! skill {
     };
 }
 
-const SKILLS: [(&str, &str); 7] = [
-    skill!("marvel-evolve"),
-    skill!("marvel-health"),
+const SKILLS: [(&str, &str); 5] = [
     skill!("marvel-lessons"),
     skill!("marvel-reflect"),
     skill!("marvel-status"),
