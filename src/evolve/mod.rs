@@ -4,6 +4,7 @@
 pub mod evidence;
 pub mod graduate;
 pub mod key;
+pub mod life;
 pub mod outcomes;
 pub mod premise;
 pub mod prune;

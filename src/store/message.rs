@@ -70,6 +70,10 @@ pub struct Count {
     pub lesson: LessonId,
     pub injected: u64,
     pub good: u64,
+    /// Runs in which it was injected, recurred, was contradicted; 0 where the trailer does not say.
+    pub runs: u64,
+    pub recurred: u64,
+    pub contradicted: u64,
 }
 
 /// What a commit says about itself in a form that programs read.
@@ -183,8 +187,8 @@ impl Trailers {
         for ids in self.guidance.chunks(8) {
             line("Guidance", &ids.join(", "));
         }
-        for Count { pack, lesson, injected, good } in &self.counts {
-            line("Count", &format!("{pack}/{lesson} injected={injected} good={good}"));
+        for count in &self.counts {
+            line("Count", &count.to_text());
         }
         for segments in self.segments.chunks(4) {
             line("Segments", &segments.join(", "));
@@ -194,12 +198,34 @@ impl Trailers {
 }
 
 impl Count {
+    /// `<pack>/<id> injected=24 good=23`, and what else is not 0.
+    fn to_text(&self) -> String {
+        let mut text = format!("{}/{} injected={} good={}", self.pack, self.lesson, self.injected, self.good);
+        for (name, number) in [("runs", self.runs), ("recurred", self.recurred), ("contradicted", self.contradicted)] {
+            if number > 0 {
+                let _ = write!(text, " {name}={number}");
+            }
+        }
+        text
+    }
+
     fn parse(value: &str) -> Option<Self> {
         let mut fields = value.split_whitespace();
         let (pack, lesson) = fields.next()?.split_once('/')?;
-        let (pack, lesson) = (PackName::new(pack)?, LessonId::parse(lesson)?);
-        let number = |field: Option<&str>, name: &str| field?.strip_prefix(name)?.parse().ok();
-        Some(Self { pack, lesson, injected: number(fields.next(), "injected=")?, good: number(fields.next(), "good=")? })
+        let numbers: Vec<(&str, u64)> = fields
+            .filter_map(|field| field.split_once('='))
+            .filter_map(|(name, number)| Some((name, number.parse().ok()?)))
+            .collect();
+        let number = |name: &str| numbers.iter().find(|(known, _)| *known == name).map(|(_, number)| *number);
+        Some(Self {
+            pack: PackName::new(pack)?,
+            lesson: LessonId::parse(lesson)?,
+            injected: number("injected")?,
+            good: number("good")?,
+            runs: number("runs").unwrap_or(0),
+            recurred: number("recurred").unwrap_or(0),
+            contradicted: number("contradicted").unwrap_or(0),
+        })
     }
 }
 
@@ -316,7 +342,15 @@ Marvel-Guidance: g_01, g_02
     #[test]
     fn what_is_written_is_read_back() {
         let mut message = Message::new(Action::Record, None, "Counts of 2 runs");
-        let count = Count { pack: security(), lesson: LessonId::parse("7f3a9c12d0").unwrap(), injected: 24, good: 23 };
+        let count = Count {
+            pack: security(),
+            lesson: LessonId::parse("7f3a9c12d0").unwrap(),
+            injected: 24,
+            good: 23,
+            runs: 5,
+            recurred: 1,
+            contradicted: 0,
+        };
         message.trailers.counts = vec![count.clone(), Count { injected: 1, good: 0, ..count }];
         message.trailers.segments = (0..9).map(|i| format!("a-session#{i}")).collect();
         message.trailers.guidance = (0..20).map(|i| format!("g_{i}")).collect();

@@ -6,6 +6,7 @@
 pub mod branch;
 pub mod changed;
 pub mod checked;
+mod chronicle;
 pub mod combine;
 pub mod done;
 pub mod history;
@@ -15,6 +16,7 @@ mod in_force;
 pub mod message;
 pub mod object;
 pub mod overlay;
+mod packed;
 pub mod process;
 pub mod proposal;
 pub mod publish;
