@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
 
+mod blame;
 mod doctor;
 mod git_hook;
 mod globs;
@@ -12,6 +13,7 @@ mod hook_session;
 mod init;
 mod layering;
 mod lessons;
+mod log;
 mod merge_driver;
 mod merge_laws;
 mod pack;

@@ -5,12 +5,14 @@ use std::path::PathBuf;
 use anstream::ColorChoice;
 
 use crate::error::{Error, Result};
+use crate::evolve::life::Chronicle;
 use crate::model::config::{CONFIG_PATH, Config};
 use crate::model::timestamp::Timestamp;
 use crate::session::packs::Packs;
 use crate::session::root::Root;
 use crate::store::Repo;
 use crate::ui::Ui;
+use crate::ui::progress::Progress;
 
 #[derive(clap::Args)]
 pub struct GlobalArgs {
@@ -89,6 +91,12 @@ impl Context {
             }),
             Err(error) => Err(Error::user(format!("{} cannot be read", path.display())).caused_by(error)),
         }
+    }
+
+    /// What history says about the packs' lessons.
+    pub fn chronicle(&self, repo: &Repo, config: &Config) -> Result<Chronicle> {
+        let mut progress = Progress::new(&self.ui, "Reading history, commits");
+        repo.chronicle(config, &mut |commits| progress.at(commits))
     }
 
     /// Where the repository's files are, for what hooks and commands share.

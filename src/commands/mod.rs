@@ -1,5 +1,6 @@
 //! Door 2: the commands, one file each. Here they are only listed; what they share is in the layers below.
 
+mod blame;
 mod completions;
 mod context;
 mod demo;
@@ -7,6 +8,7 @@ mod doctor;
 mod git_hook;
 mod init;
 mod lessons;
+mod log;
 mod man;
 mod merge_driver;
 mod pack;
@@ -42,12 +44,14 @@ pub struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Blame(blame::Args),
     Completions(completions::Args),
     Demo(demo::Args),
     Doctor(doctor::Args),
     GitHook(git_hook::Args),
     Init(init::Args),
     Lessons(lessons::Args),
+    Log(log::Args),
     Man(man::Args),
     MergeDriver(merge_driver::Args),
     Pack(pack::Args),
@@ -62,12 +66,14 @@ enum Command {
 impl Command {
     fn run(&self, cx: &Context) -> Result<Box<dyn Report>> {
         match self {
+            Self::Blame(args) => blame::run(args, cx),
             Self::Completions(args) => completions::run(args),
             Self::Demo(args) => demo::run(args, cx),
             Self::Doctor(args) => doctor::run(args, cx),
             Self::GitHook(args) => git_hook::run(args, cx),
             Self::Init(args) => init::run(args, cx),
             Self::Lessons(args) => lessons::run(args, cx),
+            Self::Log(args) => log::run(args, cx),
             Self::Man(args) => man::run(args),
             Self::MergeDriver(args) => merge_driver::run(args, cx),
             Self::Pack(args) => pack::run(args, cx),

@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, reason = "a helper that fails fails the test")]
 
 pub mod client;
+pub mod year;
 
 use std::fmt;
 use std::io::Write as _;

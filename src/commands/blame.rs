@@ -1,0 +1,121 @@
+//! `marvel blame`: who taught each lesson, when, and from which run. Counters, and a line that merely moved or was
+//! merged, are looked through.
+
+use serde_json::json;
+
+use super::Context;
+use super::log::{time, unknown};
+use crate::error::Result;
+use crate::evolve::key::Key;
+use crate::evolve::life::{Chronicle, Commit, Event};
+use crate::model::pack::PackName;
+use crate::model::visible::escape;
+use crate::ui::{Report, style, table};
+
+/// Show who taught each lesson of a pack, when, and from which run
+#[derive(clap::Args)]
+pub struct Args {
+    pack: String,
+}
+
+pub fn run(args: &Args, cx: &Context) -> Result<Box<dyn Report>> {
+    let repo = cx.repo()?;
+    let chronicle = cx.chronicle(&repo, &cx.config(&repo)?)?;
+    let packs = cx.packs()?;
+    let pack = PackName::new(&args.pack).filter(|pack| packs.meta(pack).is_some()).ok_or_else(|| unknown(&args.pack))?;
+    let lives = chronicle.lives();
+    let lessons = packs.lessons(&pack).into_iter().map(|one| {
+        let key = Key::new(&pack, &one.lesson.id);
+        Line {
+            title: one.lesson.title,
+            taught: lives.taught(&key).map(|event| Origin::new(&chronicle, event)),
+            edited: lives.edited(&key).map(|event| Origin::new(&chronicle, event)),
+            key,
+        }
+    });
+    Ok(Box::new(Blame { lessons: lessons.collect() }))
+}
+
+/// A commit, and the run that it is from.
+struct Origin {
+    commit: Commit,
+    run: Option<String>,
+}
+
+impl Origin {
+    fn new(chronicle: &Chronicle, event: &Event) -> Self {
+        Self { commit: chronicle.commit(event).clone(), run: event.run.clone() }
+    }
+}
+
+struct Line {
+    key: Key,
+    title: String,
+    /// `None` where it stands in no commit yet.
+    taught: Option<Origin>,
+    edited: Option<Origin>,
+}
+
+struct Blame {
+    lessons: Vec<Line>,
+}
+
+impl Report for Blame {
+    fn json(&self) -> serde_json::Value {
+        let origin = |origin: &Origin| {
+            json!({
+                "commit": origin.commit.id,
+                "time": time(origin.commit.authored),
+                "author": origin.commit.author,
+            })
+        };
+        let lesson = |line: &Line| {
+            let mut lesson = json!({ "id": line.key.id, "pack": line.key.pack, "title": line.title });
+            let fields = line.taught.as_ref().map_or_else(|| json!({ "commit": null, "time": null, "author": null }), origin);
+            for (name, value) in fields.as_object().into_iter().flatten() {
+                lesson[name] = value.clone();
+            }
+            if let Some(run) = line.taught.as_ref().and_then(|taught| taught.run.as_ref()) {
+                lesson["run"] = json!(run);
+            }
+            if line.taught.as_ref().is_some_and(|taught| taught.commit.boundary) {
+                lesson["boundary"] = json!(true);
+            }
+            if let Some(edited) = &line.edited {
+                lesson["edited"] = origin(edited);
+            }
+            lesson
+        };
+        json!({ "lessons": self.lessons.iter().map(lesson).collect::<Vec<_>>() })
+    }
+
+    fn text(&self, out: &mut String) -> std::fmt::Result {
+        let (id, faint) = (style::ID, style::FAINT);
+        let row = |line: &Line| {
+            let (commit, date, who) = match &line.taught {
+                None => ("not committed".to_owned(), String::new(), String::new()),
+                Some(Origin { commit, .. }) => (
+                    format!("{}{}", if commit.boundary { "^" } else { "" }, &commit.id[..commit.id.len().min(10)]),
+                    time(commit.authored).format("%Y-%m-%d"),
+                    escape(&commit.author).into_owned(),
+                ),
+            };
+            let run = line.taught.as_ref().and_then(|taught| taught.run.as_deref()).map(|run| escape(run).into_owned());
+            let edited = line.edited.as_ref().map(|edited| {
+                let Commit { author, authored, .. } = &edited.commit;
+                format!(" {faint}(reworded by {}, {}){faint:#}", escape(author), time(*authored).format("%Y-%m-%d"))
+            });
+            let title = line.title.split_whitespace().collect::<Vec<_>>().join(" ");
+            vec![
+                format!("{id}{commit}{id:#}"),
+                date,
+                who,
+                run.unwrap_or_default(),
+                line.key.id.to_string(),
+                format!("{}{}", escape(&title), edited.unwrap_or_default()),
+            ]
+        };
+        out.push_str(&table::table(&[], &self.lessons.iter().map(row).collect::<Vec<_>>()));
+        Ok(())
+    }
+}
