@@ -2,6 +2,7 @@
 //! nothing else.
 
 use std::io;
+use std::mem::ManuallyDrop;
 
 use super::files::{self, Files};
 use super::relevant::{Relevant, Scores};
@@ -26,13 +27,15 @@ pub fn reply(scene: &Scene<'_>) -> io::Result<Reply> {
 }
 
 fn show(scene: &Scene<'_>, files: &Files, occasion: Occasion) -> io::Result<Reply> {
-    let packs = Packs::load(&files.root);
+    // The process ends in a moment: taking hundreds of packs apart string by string would only make it later.
+    let packs = ManuallyDrop::new(Packs::load(&files.root));
     if packs.metas().is_empty() {
         return Ok(Reply::default());
     }
     let (config, _) = packs::config(&files.root);
     let scores = Scores::new(scene.now, &scene::tail(&scene.run_dir), &config);
     let Some(relevant) = Relevant::find(&files.root, &packs, &scores, &files.paths) else { return Ok(Reply::default()) };
+    let relevant = ManuallyDrop::new(relevant);
     let mut showing = Showing::open(scene, &files.root)?;
     let id = scene.input.tool_use_id.get();
     if showing.is_answered(EVENT, id) {

@@ -5,7 +5,6 @@ use std::io;
 use super::relevant::Relevant;
 use super::scene::Scene;
 use super::wire::Answer;
-use crate::capture::redact::redact;
 use crate::inject::compose::{Injection, compose};
 use crate::inject::item::{Key, Kind};
 use crate::inject::{Budget, Occasion, units};
@@ -74,10 +73,10 @@ impl<'a> Showing<'a> {
     ) -> Answer {
         let touched = relevant.touched();
         let budget = Budget::new(&config.inject, self.memory.chars);
-        let held = occasion == Occasion::Edit && self.is_held(relevant, config);
-        let mut injection = compose(&touched, if held { Occasion::Held } else { occasion }, &self.memory.shown, budget);
-        let held = held && brings_rules(&injection, relevant, config);
-        if !held && occasion == Occasion::Edit {
+        let may_hold = occasion == Occasion::Edit && self.is_held(relevant, config);
+        let mut injection = compose(&touched, if may_hold { Occasion::Held } else { occasion }, &self.memory.shown, budget);
+        let held = may_hold && brings_rules(&injection, relevant, config);
+        if may_hold && !held {
             injection = compose(&touched, occasion, &self.memory.shown, budget);
         }
         if injection.text.is_empty() {
@@ -95,12 +94,9 @@ impl<'a> Showing<'a> {
             Announce::First if first => injection.announcement,
             _ => None,
         };
-        // Packs of another time or tool may hold what must not be repeated.
-        let text = redact(&injection.text).into_owned();
-        if held {
-            Answer { deny: Some(text), message, context: None }
-        } else {
-            Answer { context: Some(text), message, deny: None }
+        match held {
+            true => Answer { deny: Some(injection.text), message, context: None },
+            false => Answer { context: Some(injection.text), message, deny: None },
         }
     }
 

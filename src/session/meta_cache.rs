@@ -177,7 +177,11 @@ impl<'a> Reader<'a> {
         if count > self.rest.len() {
             return None;
         }
-        (0..count).map(|_| self.owned()).collect()
+        let mut list = Vec::with_capacity(count);
+        for _ in 0..count {
+            list.push(self.owned()?);
+        }
+        Some(list)
     }
 
     fn entry(&mut self) -> Option<Entry> {

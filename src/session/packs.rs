@@ -125,11 +125,16 @@ impl Packs {
         let mut cached = meta_cache::read(root).into_iter().peekable();
         let mut entries = Vec::with_capacity(names.len());
         let mut stale = false;
+        let mut path = self.dir.clone();
         for name in names {
             while cached.next_if(|entry| entry.meta.name < name).is_some() {
                 stale = true;
             }
-            let stamp = meta_cache::stamp(&self.dir.join(name.as_str()).join(META_FILE));
+            path.push(name.as_str());
+            path.push(META_FILE);
+            let stamp = meta_cache::stamp(&path);
+            path.pop();
+            path.pop();
             let known = cached.next_if(|entry| entry.meta.name == name).filter(|entry| Some(entry.stamp) == stamp);
             if let Some(entry) = known {
                 entries.push(entry);

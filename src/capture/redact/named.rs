@@ -90,11 +90,11 @@ pub(super) fn stated(text: &str, at: usize) -> Option<Hit> {
     let rest = &text[at..];
     let link = LINKS.iter().find(|link| rest.starts_with(**link))?;
     let name = name_before(&text[..at]);
-    let kind = secret_name(name)?;
-    let flag = name.starts_with("--");
-    if *link == " " && !flag {
+    // Most spaces link nothing: they are seen off before the name is read.
+    if *link == " " && !name.starts_with("--") {
         return None;
     }
+    let kind = secret_name(name)?;
     let after = &rest[link.len()..];
     let from = text.len() - after.trim_start_matches([' ', '：', ':']).len();
     let (range, quoted) = value(text, from)?;

@@ -118,11 +118,28 @@ impl Body {
     }
 }
 
+/// By the first byte of a prefix, the bits of the second ones: almost every word is seen off with one look.
+const BEGINNINGS: [u128; 128] = {
+    let mut beginnings = [0; 128];
+    let mut at = 0;
+    while at < SHAPES.len() {
+        let prefix = SHAPES[at].prefix.as_bytes();
+        beginnings[prefix[0] as usize] |= 1 << prefix[1];
+        at += 1;
+    }
+    beginnings
+};
+
+fn may_begin(bytes: &[u8]) -> bool {
+    matches!(bytes, [first @ 0..128, second @ 0..128, ..] if BEGINNINGS[usize::from(*first)] >> second & 1 == 1)
+}
+
 /// The length and kind of the token that the text begins with.
 pub(super) fn token(text: &str) -> Option<(usize, &'static str)> {
     let bytes = text.as_bytes();
     let first = *bytes.first()?;
-    let shaped = SHAPES.iter().filter(|shape| shape.prefix.as_bytes()[0] == first).find_map(|shape| {
+    let shapes = if may_begin(bytes) { &SHAPES[..] } else { &[] };
+    let shaped = shapes.iter().filter(|shape| shape.prefix.as_bytes()[0] == first).find_map(|shape| {
         let body = text.strip_prefix(shape.prefix)?.as_bytes();
         let mut length = body.iter().take(shape.length.1 + 1).take_while(|&&byte| shape.body.has(byte)).count();
         while shape.body == Body::Dotted && length > 0 && body[length - 1] == b'.' {
