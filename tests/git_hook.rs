@@ -264,3 +264,35 @@ fn what_is_in_force_follows_head() {
     let output = repo.try_git(["checkout", "-q", "--", "README.md"]);
     assert_eq!((output.code, output.stderr.as_str(), overlay(".git")), (0, "", before));
 }
+
+#[test]
+fn a_long_rebase_starts_no_more_hooks_than_a_short_one() {
+    let started = |picks: usize| {
+        let mut repo = hooked();
+        repo.git(["checkout", "-q", "-b", "side"]);
+        for pick in 0..picks {
+            repo.write(&format!("{pick}.txt"), "x");
+            repo.commit("pick");
+        }
+        repo.git(["checkout", "-q", "main"]);
+        repo.write("main.txt", "x");
+        repo.commit("go on");
+        repo.git(["checkout", "-q", "side"]);
+        let trace = repo.sibling("trace");
+        repo.set_env("GIT_TRACE2_EVENT", trace.to_str().unwrap());
+        repo.git(["rebase", "-q", "main"]);
+        std::fs::read_to_string(trace).unwrap().matches("\"child_class\":\"hook\"").count()
+    };
+    assert_eq!(started(12), started(2));
+}
+
+#[test]
+fn a_refusal_is_remembered() {
+    let repo = hooked();
+    repo.write(LESSONS, "nonsense\n");
+    refused(&repo.try_git(["commit", "-qam", "wrong"]), "lessons.jsonl:1");
+    let report = repo.marvel(["doctor", "--json"]).json();
+    let facts = report["facts"].as_array().unwrap();
+    let last = facts.iter().find(|fact| fact["about"] == "last-refusal").unwrap();
+    assert!(last["message"].as_str().unwrap().contains("pre-commit refused: 1 error"), "{last}");
+}

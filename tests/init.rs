@@ -1,6 +1,6 @@
 //! `marvel init`: what it writes, what it leaves alone, and that it takes out what it put in.
 
-use crate::support::TestRepo;
+use crate::support::{TestRepo, lesson_line, write_pack};
 
 /// Everything in the working tree and in what MARVEL keeps, with its bytes.
 fn snapshot(repo: &TestRepo) -> Vec<(String, Vec<u8>)> {
@@ -338,4 +338,53 @@ fn ge05_ge18_it_works_with_reftable_and_from_inside_the_git_folder() {
     let output = repo.beside(".git").marvel(["init"]);
     assert!(repo.exists(".claude/settings.json") || output.code == 1, "{output}");
     assert!(!repo.exists(".git/.claude"), "{output}");
+}
+
+/// Two branches that each add a lesson at the end of the same file.
+fn diverged() -> TestRepo {
+    let repo = TestRepo::new();
+    let lessons = |titles: &[&str]| titles.iter().map(|title| format!("{}\n", lesson_line(title))).collect::<String>();
+    write_pack(&repo, "a", &serde_json::json!({ "categories": ["general"] }), &["First"]);
+    repo.marvel(["init", "--no-claude", "--packs", "none"]).ok();
+    repo.commit("a pack");
+    repo.git(["checkout", "-q", "-b", "side"]);
+    repo.write("marvel/packs/a/lessons.jsonl", lessons(&["First", "Side"]));
+    repo.commit("side");
+    repo.git(["checkout", "-q", "main"]);
+    repo.write("marvel/packs/a/lessons.jsonl", lessons(&["First", "Main"]));
+    repo.commit("main");
+    repo
+}
+
+#[test]
+fn git_merges_lessons_with_the_driver_that_init_registered() {
+    let repo = diverged();
+    repo.git(["merge", "-q", "--no-edit", "side"]);
+    let merged = repo.read("marvel/packs/a/lessons.jsonl");
+    assert!(["First", "Main", "Side"].iter().all(|title| merged.contains(title)) && merged.lines().count() == 3, "{merged}");
+}
+
+#[test]
+fn without_the_binary_and_with_a_broken_one_a_merge_leaves_ordinary_markers() {
+    for broken in [None, Some("#!/bin/sh\nexit 2\n")] {
+        let mut repo = diverged();
+        let recorded = repo.sibling("bin/marvel");
+        let driver = repo.git(["config", "merge.marvel.driver"]);
+        let program = driver.split('\'').nth(1).unwrap().to_owned();
+        repo.git(["config", "merge.marvel.driver", &driver.replace(&program, recorded.to_str().unwrap())]);
+        if let Some(script) = broken {
+            std::fs::create_dir(recorded.parent().unwrap()).unwrap();
+            std::fs::write(&recorded, script).unwrap();
+            #[cfg(unix)]
+            std::fs::set_permissions(&recorded, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        }
+        repo.set_env("PATH", "/usr/bin:/bin");
+        assert_eq!(repo.try_git(["merge", "-q", "side"]).code, 1);
+        let text = repo.read("marvel/packs/a/lessons.jsonl");
+        assert!(
+            text.contains("<<<<<<< ours") && text.contains("Main") && text.contains("Side") && text.contains(">>>>>>> theirs"),
+            "{text}"
+        );
+        assert!(repo.git(["status", "--porcelain"]).contains("UU marvel/packs/a/lessons.jsonl"));
+    }
 }

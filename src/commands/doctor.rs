@@ -151,10 +151,20 @@ fn last(place: &Place) -> Vec<Fact> {
         None => Fact::note("last-injection", "none yet", "`marvel why PATH` shows what a file would bring"),
     });
     let log = file::read(&log::path(root)).ok().flatten().unwrap_or_default();
-    if let Some(line) = String::from_utf8_lossy(&log).lines().rfind(|line| !line.trim().is_empty()) {
-        facts.push(Fact::note("log", line, format!("read {}", place.shown(&log::path(root)))));
+    let log = String::from_utf8_lossy(&log);
+    let lines: Vec<&str> = log.lines().filter(|line| !line.trim().is_empty()).collect();
+    if let Some(line) = lines.iter().rfind(|line| is_refusal(line)) {
+        facts.push(Fact::ok("last-refusal", *line));
+    }
+    if let Some(line) = lines.iter().rfind(|line| !is_refusal(line)) {
+        facts.push(Fact::note("log", *line, format!("read {}", place.shown(&log::path(root)))));
     }
     facts
+}
+
+/// Whether a line of the log tells of an edit or a commit that was held up, as it should be.
+fn is_refusal(line: &str) -> bool {
+    line.contains(" hook: refused the first edit") || (line.contains(" git-hook: ") && line.contains(" refused: "))
 }
 
 struct Diagnosis {

@@ -159,8 +159,8 @@ impl Done {
         for shown in &self.changes {
             let _ = writeln!(text, "  {}  {}", shown.action(), shown.path);
         }
-        for command in self.git_commands() {
-            let _ = writeln!(text, "  {command}");
+        if !self.plan.git_config.is_empty() {
+            let _ = writeln!(text, "  changed  .git/config (the merge driver)");
         }
         text
     }

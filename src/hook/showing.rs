@@ -9,6 +9,7 @@ use crate::inject::compose::{Injection, compose};
 use crate::inject::item::{Key, Kind};
 use crate::inject::{Budget, Occasion, units};
 use crate::model::config::{Announce, Config};
+use crate::session::log;
 use crate::session::root::Root;
 use crate::session::run::Run;
 use crate::session::shown::{Entry, Ledger, Memory, What};
@@ -94,9 +95,12 @@ impl<'a> Showing<'a> {
             Announce::First if first => injection.announcement,
             _ => None,
         };
-        match held {
-            true => Answer { deny: Some(injection.text), message, context: None },
-            false => Answer { context: Some(injection.text), message, deny: None },
+        if held {
+            let file = relevant.files().next().map_or("", |file| file.as_str());
+            log::note(&self.scene.place.home, "hook", &format!("refused the first edit of {file}: its rules come first"));
+            Answer { deny: Some(injection.text), message, context: None }
+        } else {
+            Answer { context: Some(injection.text), message, deny: None }
         }
     }
 
