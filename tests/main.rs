@@ -23,5 +23,6 @@ mod store_branch;
 mod store_history;
 mod store_overlay;
 mod store_reading;
+mod store_world;
 mod support;
 mod validate;
