@@ -201,10 +201,11 @@ impl<'f, 'a> Line<'f, 'a> {
             let message = format!("`actionable` says nothing that can be checked: {:?}", super::shown(&wire.actionable));
             sink.report(code::VAGUE, self.of("actionable"), message, hint);
         }
-        let plain = self.text.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'\\');
-        if !(plain && rules.prose.is_plain(self.text))
-            && let Ok(tree) = Tree::parse(self.text)
-        {
+        let printable = self.text.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'\\');
+        let texts = [&wire.category, &wire.title, &wire.description, &wire.actionable];
+        let mut texts = texts.into_iter().chain(&wire.run_id).chain(&wire.paths);
+        let plain = printable && wire.unknown.is_empty() && texts.all(|text| rules.prose.is_plain(text));
+        if !plain && let Ok(tree) = Tree::parse(self.text) {
             let place = |byte: usize| {
                 let at = self.at(byte);
                 (at.line, at.column)
@@ -305,7 +306,7 @@ fn take<'a>(wire: &mut Wire<'a>, field: &str, value: &Value<'_>) -> Result<(), (
         "title" => wire.title = text()?,
         "description" => wire.description = text()?,
         "actionable" => wire.actionable = text()?,
-        "run_id" => drop::<Cow<'a, str>>(text()?),
+        "run_id" => wire.run_id = Some(text()?),
         "id" => wire.id = Some(text()?),
         "utility_score" => {
             let number = value.as_number_lit().ok_or((code::WRONG_TYPE, "a number"))?;

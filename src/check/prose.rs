@@ -102,7 +102,7 @@ impl Prose {
         }
     }
 
-    /// Whether a text without escapes, in printable ASCII, has anything that [`Prose::check`] would report.
+    /// Whether a text in printable ASCII has nothing that [`Prose::check`] would report.
     pub(super) fn is_plain(&self, text: &str) -> bool {
         redact::find(text).is_empty()
             && self.orders.find(text).is_empty()
