@@ -1,10 +1,11 @@
 //! The items that are shown or withheld, by name and content: what was shown is not shown again, what changed since is.
 
+use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
+use std::hash::Hasher as _;
 
 use serde::{Serialize, Serializer};
-use sha2::{Digest as _, Sha256};
 
 use crate::model::lesson::LessonId;
 use crate::model::pack::PackName;
@@ -96,14 +97,14 @@ impl Item {
     }
 }
 
-/// Ten hex digits.
+/// Ten hex digits. They are compared within one session alone: a MARVEL built with another hash shows things once more.
 pub(super) fn digest(parts: &[&str]) -> String {
-    let mut hash = Sha256::new();
+    let mut hash = DefaultHasher::new();
     for part in parts {
-        hash.update(part.as_bytes());
-        hash.update([0]);
+        hash.write(part.as_bytes());
+        hash.write_u8(0);
     }
-    hash.finalize().iter().take(5).map(|byte| format!("{byte:02x}")).collect()
+    format!("{:010x}", hash.finish() >> 24)
 }
 
 /// What one agent has in its context, and what a correction has armed again.

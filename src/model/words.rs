@@ -33,11 +33,16 @@ pub fn closeness(a: &BTreeSet<String>, b: &BTreeSet<String>) -> f64 {
 /// How many of `wanted` stand among the words of the texts: as the sets' intersection, without making those sets.
 pub fn count_shared(texts: &[&str], wanted: &BTreeSet<String>) -> usize {
     let wanted: Vec<&str> = wanted.iter().map(String::as_str).collect();
-    // most words are of another length than any that is wanted
+    // most words begin otherwise than any that is wanted, or are of another length
+    let first = |word: &str| 1_u32 << (word.as_bytes().first().copied().unwrap_or_default() & 31);
+    let firsts = wanted.iter().fold(0, |firsts, word| firsts | first(word));
     let lengths = wanted.iter().fold(0_u64, |lengths, word| lengths | (1 << word.len().min(63)));
     let mut found = vec![false; wanted.len()];
     let mut look_up = |part: &str| {
         if part.is_ascii() {
+            if firsts & first(part) == 0 {
+                return;
+            }
             let word = stem(part);
             if lengths & (1 << word.len().min(63)) != 0
                 && let Some(at) = wanted.iter().position(|wanted| wanted.eq_ignore_ascii_case(word))

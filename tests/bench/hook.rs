@@ -5,17 +5,21 @@
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark is a program of its own")]
 
+#[allow(dead_code, reason = "each benchmark takes what it needs")]
+mod measure;
+
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use measure::{marvel, median, millis, write};
 use serde_json::json;
 
 const FILE: &str = "src/area-1/login.ts";
 
 fn main() {
-    let rounds = std::env::args().skip(1).find_map(|arg| arg.parse().ok()).unwrap_or(300);
+    let rounds = measure::rounds(300);
     let dir = tempfile::tempdir().unwrap();
     let worlds = [World::new(dir.path(), 4, 25), World::new(dir.path(), 500, 100)];
     let empty = empty_program(dir.path());
@@ -92,15 +96,13 @@ impl World {
             "permission_mode": "default", "hook_event_name": "PreToolUse", "tool_name": "Read", "tool_use_id": format!("toolu_{round}"),
             "tool_input": {"file_path": self.dir.join(FILE)},
         });
-        let program = std::env::var_os("MARVEL_BIN").unwrap_or_else(|| env!("CARGO_BIN_EXE_marvel").into());
-        let mut command = Command::new(program);
-        time(command.args(["hook", "pre-tool-use"]).env("CLAUDE_PROJECT_DIR", &self.dir), &format!("{payload}\n"))
+        time(marvel().args(["hook", "pre-tool-use"]).env("CLAUDE_PROJECT_DIR", &self.dir), &format!("{payload}\n"))
     }
 }
 
 /// From the start of a process to its end. What it says is read; a hook must have something to say.
 fn time(command: &mut Command, input: &str) -> Duration {
-    command.env_remove("MARVEL").env_remove("MARVEL_NOW").stdin(Stdio::piped()).stdout(Stdio::piped());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
     let began = Instant::now();
     let mut child = command.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
@@ -120,18 +122,4 @@ fn empty_program(dir: &Path) -> PathBuf {
     let built = Command::new("rustc").args(["-C", "target-feature=+crt-static", "-O", "-o"]).arg(&program).arg(&source).status();
     assert!(built.unwrap().success());
     program
-}
-
-fn median(mut all: Vec<Duration>) -> Duration {
-    all.sort_unstable();
-    all[all.len() / 2]
-}
-
-fn millis(duration: Duration) -> String {
-    format!("{:.2} ms", duration.as_secs_f64() * 1_000.0)
-}
-
-fn write(path: &Path, text: &str) {
-    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    std::fs::write(path, text).unwrap();
 }

@@ -5,49 +5,32 @@
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark is a program of its own")]
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+#[allow(dead_code, reason = "each benchmark takes what it needs")]
+mod measure;
 
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use measure::{compare, git, marvel, time, write};
 use serde_json::json;
 
 const PACKS: usize = 500;
 const LESSONS: usize = 100;
 
 fn main() {
-    let rounds = std::env::args().skip(1).find_map(|arg| arg.parse().ok()).unwrap_or(15);
+    let rounds = measure::rounds(15);
     let dir = tempfile::tempdir().unwrap();
     println!("{PACKS} packs x {LESSONS} lessons, {rounds} rounds, medians of whole processes");
-    for (name, differ) in [("lessons that differ", true), ("that repeat each other", false)] {
+    for (name, differ) in [("lessons that differ", true), ("lessons that repeat each other", false)] {
         let world = world(&dir.path().join(name.replace(' ', "-")), differ);
         let mut taken = [Vec::new(), Vec::new()];
         for _ in 0..rounds {
-            taken[0].push(validate(&world));
-            taken[1].push(jq(&world));
+            taken[0].push(time(marvel().arg("validate").current_dir(&world)));
+            taken[1].push(time(Command::new("jq").args(["-c", ".", "all.jsonl"]).current_dir(&world)));
         }
-        let [ours, jq] = taken.map(median);
-        let ratio = ours.as_secs_f64() / jq.as_secs_f64();
-        println!("{name:<24} marvel {:>8}   jq {:>8}   ratio {ratio:.2}", millis(ours), millis(jq));
+        let [ours, jq] = taken;
+        compare(name, ours, "jq", jq);
     }
-}
-
-fn validate(world: &Path) -> Duration {
-    let program = std::env::var_os("MARVEL_BIN").unwrap_or_else(|| env!("CARGO_BIN_EXE_marvel").into());
-    let mut command = Command::new(program);
-    time(command.arg("validate").current_dir(world))
-}
-
-fn jq(world: &Path) -> Duration {
-    let mut command = Command::new("jq");
-    time(command.args(["-c", ".", "all.jsonl"]).current_dir(world))
-}
-
-/// From the start of a process to its end; what it says is thrown away.
-fn time(command: &mut Command) -> Duration {
-    let began = Instant::now();
-    let status = command.stdout(Stdio::null()).status().unwrap();
-    assert!(status.success());
-    began.elapsed()
 }
 
 fn world(dir: &Path, differ: bool) -> PathBuf {
@@ -69,7 +52,7 @@ fn world(dir: &Path, differ: bool) -> PathBuf {
                     format!("Do this instead of that, number {lesson}"),
                 ),
             };
-            let id = if lesson % 2 == 0 { format!(",\"id\":\"{:010x}\"", pack * 1_000 + lesson) } else { String::new() };
+            let id = if lesson.is_multiple_of(2) { format!(",\"id\":\"{:010x}\"", pack * 1_000 + lesson) } else { String::new() };
             format!(
                 r#"{{"timestamp":"2026-11-{:02}T10:15:00.000Z","category":"patterns","title":"Use {title}","description":"Because {why}.","actionable":"In src/area-{pack} {what}.","run_id":"run_20261101_101500","utility_score":0.85,"injection_count":12{id}}}"#,
                 lesson % 28 + 1
@@ -80,7 +63,7 @@ fn world(dir: &Path, differ: bool) -> PathBuf {
         all.push_str(&lessons);
     }
     write(&dir.join("all.jsonl"), &all);
-    assert!(Command::new("git").args(["init", "-q"]).current_dir(dir).status().unwrap().success());
+    time(git(dir).args(["init", "-q"]));
     dir.to_owned()
 }
 
@@ -105,18 +88,4 @@ impl Words {
         };
         (0..count).map(|_| next()).collect::<Vec<_>>().join(" ")
     }
-}
-
-fn median(mut all: Vec<Duration>) -> Duration {
-    all.sort_unstable();
-    all[all.len() / 2]
-}
-
-fn millis(duration: Duration) -> String {
-    format!("{:.0} ms", duration.as_secs_f64() * 1_000.0)
-}
-
-fn write(path: &Path, text: &str) {
-    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    std::fs::write(path, text).unwrap();
 }

@@ -43,15 +43,28 @@ const MARK: &str = "[redacted:";
 /// Every secret in the text, in order, none inside another.
 pub fn find(text: &str) -> Vec<Secret> {
     let bytes = text.as_bytes();
+    let has_flags = text.contains("--");
     let mut found: Vec<Secret> = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
         let hit = match bytes[at] {
             b'-' if text[at..].starts_with("-----BEGIN ") => armour(&text[at..]).map(|length| (at..at + length, "private-key")),
             b'=' | b':' | 0xEF => named::assigned(text, at),
+            b' ' if !(has_flags || named::may_link(bytes.get(at + 1))) => None,
             b' ' | 0xE6 | 0xE3 => named::stated(text, at),
-            byte if byte.is_ascii_alphanumeric() && starts_word(bytes, at) => {
-                shapes::token(&text[at..]).map(|(length, kind)| (at..at + length, kind)).or_else(|| named::header(text, at))
+            byte if is_word(byte) => {
+                let hit = match starts_word(bytes, at) {
+                    true => shapes::token(&text[at..])
+                        .map(|(length, kind)| (at..at + length, kind))
+                        .or_else(|| named::header(text, at)),
+                    false => None,
+                };
+                if hit.is_none() {
+                    // nothing begins inside a word
+                    at += bytes[at..].iter().take_while(|&&byte| is_word(byte)).count();
+                    continue;
+                }
+                hit
             }
             _ => None,
         };
@@ -91,11 +104,22 @@ pub fn suspicious(text: &str) -> Vec<Range<usize>> {
 /// A letter or digit that no letter, digit or underscore stands before; other scripts do not count as letters here, so a
 /// key is found right after 是 or は.
 fn starts_word(bytes: &[u8], at: usize) -> bool {
-    at == 0 || !(bytes[at - 1].is_ascii_alphanumeric() || bytes[at - 1] == b'_')
+    bytes[at] != b'_' && (at == 0 || !is_word(bytes[at - 1]))
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
 /// The length of a private key between its armour lines; an unclosed one ends with the last line that looks like one.
 fn armour(text: &str) -> Option<usize> {
+    /// The longest there are have some 13,000 bytes; and how far the kind of key may stand from the line's beginning.
+    const LONGEST: usize = 16_000;
+    const NAME: usize = 64;
+    let text = head(text, LONGEST);
+    if !head(text, NAME).contains("PRIVATE KEY") {
+        return None;
+    }
     let first = text.lines().next()?;
     if !first.contains("PRIVATE KEY") || !first.trim_end().ends_with("-----") && !first.contains("\\n") {
         return None;
@@ -116,6 +140,12 @@ fn armour(text: &str) -> Option<usize> {
         length += line.len();
     }
     Some(length)
+}
+
+/// The first `max` bytes or, not to cut a character, a little less.
+fn head(text: &str, max: usize) -> &str {
+    let end = (0..=max.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
+    &text[..end.unwrap_or_default()]
 }
 
 #[cfg(test)]
@@ -189,7 +219,9 @@ mod tests {
 
     #[test]
     fn a_large_adversarial_text_is_one_pass() {
-        for unit in ["=", ":", "password=", "://a:", "eyJ", "-----BEGIN ", "sk-", "Bearer ", "密码", "a.b.c."] {
+        for unit in
+            ["=", ":", "password=", "://a:", "eyJ", "-----BEGIN ", "-----BEGIN A PRIVATE KEY", "sk-", "Bearer ", "密码", "a.b.c."]
+        {
             let text = unit.repeat(200_000 / unit.len());
             let _ = find(&text);
         }

@@ -69,8 +69,14 @@ pub(super) fn assigned(text: &str, at: usize) -> Option<Hit> {
     let tight = !after.starts_with([' ', '\t']);
     let lead = after.len() - after.trim_start_matches([' ', '\t']).len();
     let from = text.len() - after.len() + lead;
-    let (range, quoted) = value(text, from)?;
+    if matches!(text.as_bytes().get(from), Some(b'=' | b':')) {
+        return None; // a ruled line, not a value
+    }
     let name = name_before(&text[..at]);
+    if name.is_empty() {
+        return None;
+    }
+    let (range, quoted) = value(text, from)?;
     let value = &text[range.clone()];
     if let Some(kind) = secret_name(name) {
         let shouted = name.chars().any(char::is_alphabetic) && !name.chars().any(char::is_lowercase) && name.is_ascii();
@@ -82,6 +88,11 @@ pub(super) fn assigned(text: &str, at: usize) -> Option<Hit> {
     }
     let in_url = assign && tight;
     (in_url && shapes::is_random(value)).then_some((range, "random-value"))
+}
+
+/// Whether a space and this byte may begin one of the links below that are more than a space.
+pub(super) fn may_link(next: Option<&u8>) -> bool {
+    matches!(next, Some(b'i' | b'e' | b'=' | b'-' | 0xC3))
 }
 
 /// At a space or at 是, は: "the password is hunter22", "密码是 hunter22", "--password hunter22".
@@ -105,6 +116,9 @@ pub(super) fn stated(text: &str, at: usize) -> Option<Hit> {
 /// `Bearer …`, `Basic …`: what follows is the credential.
 pub(super) fn header(text: &str, at: usize) -> Option<Hit> {
     let rest = &text[at..];
+    if !matches!(rest.as_bytes().first(), Some(b'b' | b'B' | b't' | b'T')) {
+        return None;
+    }
     let scheme =
         ["bearer ", "basic ", "token "].iter().find(|s| rest.get(..s.len()).is_some_and(|head| head.eq_ignore_ascii_case(s)))?;
     let from = at + scheme.len();

@@ -148,7 +148,14 @@ pub(super) fn token(text: &str) -> Option<(usize, &'static str)> {
         let fits = (shape.length.0..=shape.length.1).contains(&length) && varied(&body[..length]);
         fits.then_some((shape.prefix.len() + length, shape.kind))
     });
-    shaped.or_else(|| jwt(text)).or_else(|| telegram(bytes)).or_else(|| azure(bytes)).or_else(|| webhook(text))
+    shaped
+        .or_else(|| match first {
+            b'e' => jwt(text),
+            b'h' => webhook(text),
+            b'0'..=b'9' => telegram(bytes),
+            _ => None,
+        })
+        .or_else(|| azure(bytes))
 }
 
 /// A run of words is no key: a body has digits, or both cases mixed.
