@@ -25,4 +25,5 @@ mod store_overlay;
 mod store_reading;
 mod store_world;
 mod support;
+mod sync;
 mod validate;

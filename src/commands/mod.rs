@@ -16,6 +16,7 @@ mod promote;
 mod reflect;
 mod refresh;
 mod status;
+mod sync;
 mod teach;
 mod validate;
 mod why;
@@ -58,6 +59,7 @@ enum Command {
     Promote(promote::Args),
     Reflect(reflect::Args),
     Status(status::Args),
+    Sync(sync::Args),
     Teach(teach::Args),
     Validate(validate::Args),
     Why(why::Args),
@@ -80,6 +82,7 @@ impl Command {
             Self::Promote(args) => promote::run(args, cx),
             Self::Reflect(args) => reflect::run(args, cx),
             Self::Status(args) => status::run(args, cx),
+            Self::Sync(args) => sync::run(args, cx),
             Self::Teach(args) => teach::run(args, cx),
             Self::Validate(args) => validate::run(args, cx),
             Self::Why(args) => why::run(args, cx),

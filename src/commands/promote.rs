@@ -1,8 +1,8 @@
 //! `marvel promote`: candidates become lessons, each one commit on the packs branch. What is proposed comes from
 //! `capture`, how it is committed is `store`'s.
 
-use super::Context;
 use super::reflect::Heard;
+use super::{Context, sync};
 use crate::capture::candidates::{Candidate, Known};
 use crate::error::{Error, Result};
 use crate::model::lesson::{Lesson, LessonId};
@@ -64,6 +64,9 @@ pub(super) struct How {
     /// Show the commits with their diff, and write nothing
     #[arg(long)]
     pub(super) dry_run: bool,
+    /// Then push the packs branch, and name the page on which its pull request is opened
+    #[arg(long, conflicts_with = "dry_run")]
+    pub(super) push: bool,
 }
 
 pub fn run(args: &Args, cx: &Context) -> Result<Box<dyn Report>> {
@@ -80,7 +83,7 @@ pub fn run(args: &Args, cx: &Context) -> Result<Box<dyn Report>> {
             if asks { ask(candidate, &heard, &args.wording)? } else { fields(candidate, &heard, &args.wording, args.as_is)? };
         proposals.push(propose(cx, &heard, candidate, fields, args.how)?);
     }
-    commit(cx, &heard, &proposals, args.how.dry_run)
+    commit(cx, &heard, &proposals, args.how)
 }
 
 /// A lesson's fields, complete.
@@ -234,16 +237,29 @@ pub(super) fn refuse_known(known: Option<&Known>, how: How) -> Result<()> {
 }
 
 /// Commits the proposals, or shows what would be committed.
-pub(super) fn commit(cx: &Context, heard: &Heard, proposals: &[Proposal], dry_run: bool) -> Result<Box<dyn Report>> {
+pub(super) fn commit(cx: &Context, heard: &Heard, proposals: &[Proposal], how: How) -> Result<Box<dyn Report>> {
     let changes: Vec<_> = proposals.iter().map(Proposal::change).collect();
-    if dry_run {
+    if how.dry_run {
         let outcome = branch::dry_run(&heard.repo, &heard.config, &changes)?;
         return Ok(Box::new(Commits { outcome, dry_run: true, notes: Vec::new() }));
+    }
+    if how.push {
+        sync::remote_to_push_to(&heard.repo, &heard.config)?;
     }
     let outcome = publish(&heard.repo, &heard.config, cx.now, &changes)?;
     let mut notes = Vec::new();
     if !outcome.commits.is_empty() {
         notes.push(format!("In force here at once; for everybody when the pull request from `{}` is merged.", outcome.branch));
+    }
+    if how.push {
+        match sync::push(&heard.repo, &heard.config) {
+            Ok(said) => notes.extend(said),
+            // what was committed is told whatever becomes of the push
+            Err(error) => {
+                cx.ui.print(&Commits { outcome, dry_run: false, notes })?;
+                return Err(error);
+            }
+        }
     }
     Ok(Box::new(Commits { outcome, dry_run: false, notes }))
 }

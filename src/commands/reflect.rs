@@ -151,7 +151,7 @@ fn one_by_one(cx: &Context, heard: &Heard) -> Result<Box<dyn Report>> {
 /// Words, shows and commits one candidate; `false` where the person thought better of it.
 fn promote_one(cx: &Context, heard: &Heard, candidate: &Candidate) -> Result<bool> {
     let fields = promote::ask(candidate, heard, &Wording::default())?;
-    let how = How { force: false, dry_run: false };
+    let how = How { force: false, dry_run: false, push: false };
     let proposal = match promote::propose(cx, heard, candidate, fields, how) {
         Ok(proposal) => proposal,
         Err(error) => {
@@ -160,12 +160,12 @@ fn promote_one(cx: &Context, heard: &Heard, candidate: &Candidate) -> Result<boo
             return Ok(false);
         }
     };
-    let preview = promote::commit(cx, heard, std::slice::from_ref(&proposal), true)?;
+    let preview = promote::commit(cx, heard, std::slice::from_ref(&proposal), How { dry_run: true, ..how })?;
     show(&cx.ui, &*preview)?;
     if !prompt::confirm("Commit it?")? {
         return Ok(false);
     }
-    show(&cx.ui, &*promote::commit(cx, heard, &[proposal], false)?)?;
+    show(&cx.ui, &*promote::commit(cx, heard, &[proposal], how)?)?;
     Ok(true)
 }
 

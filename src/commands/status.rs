@@ -233,9 +233,13 @@ impl Status {
         };
         write!(out, "Branch {}: {} {}", escape(&branch.name), against(branch.base_ahead_behind), escape(&branch.base))?;
         match (&branch.remote, branch.tip) {
-            (Some(remote), Some(_)) => writeln!(out, "; {} {}", against(branch.remote_ahead_behind), escape(remote)),
+            (Some(remote), Some(_)) => {
+                let apart = branch.remote_ahead_behind != Some((0, 0));
+                let sync = if apart { "; `marvel sync --push` brings them together" } else { "" };
+                writeln!(out, "; {} {}{sync}", against(branch.remote_ahead_behind), escape(remote))
+            }
             (Some(remote), None) => writeln!(out, "; only at {}: the next promotion starts from there", escape(remote)),
-            (None, _) => writeln!(out, "; not pushed"),
+            (None, _) => writeln!(out, "; not pushed: `marvel sync --push`"),
         }
     }
 

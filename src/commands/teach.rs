@@ -34,7 +34,7 @@ pub fn run(args: &Args, cx: &Context) -> Result<Box<dyn Report>> {
         why_now: None,
         guidance: Vec::new(),
     };
-    promote::commit(cx, &heard, &[proposal], args.how.dry_run)
+    promote::commit(cx, &heard, &[proposal], args.how)
 }
 
 fn fields(args: &Args, cx: &Context, heard: &Heard) -> Result<Fields> {

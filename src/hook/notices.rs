@@ -76,7 +76,7 @@ pub fn daily(scene: &Scene<'_>, packs: &Packs, config: &Config, unpushed: Option
             let days = now.since(unpushed.oldest).num_days();
             let (what, are) = if unpushed.lessons == 1 { ("lesson", "is") } else { ("lessons", "are") };
             parts.push(format!(
-                "{} {what} of yours {are} unpushed for {days} days. Push the packs branch to share them.",
+                "{} {what} of yours {are} unpushed for {days} days. `marvel sync --push` shares them.",
                 unpushed.lessons
             ));
         }

@@ -2,6 +2,7 @@
 
 pub mod config;
 pub mod finding;
+pub mod forge;
 pub mod guardrails;
 pub mod guidance;
 pub mod jsonl;

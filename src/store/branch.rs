@@ -2,31 +2,17 @@
 //! value that was read. Who loses a race builds anew on what won. HEAD, index, working tree and stash stay as they are,
 //! and no hook for commits runs.
 
-use std::hash::{BuildHasher as _, Hasher as _};
-use std::time::{Duration, Instant};
-
 use super::id::Id;
 use super::identity::Identity;
 use super::message::{Action, Message};
 use super::repo::Repo;
 use super::stand::{Ground, ground};
-use super::swap::{Lock, Swap};
+use super::swap::{Target, swing};
 use crate::error::{Error, Result};
 use crate::model::config::Config;
 use crate::model::lesson::LessonId;
 use crate::model::pack::{GUARDRAILS_FILE, LESSONS_FILE, META_FILE, PACKS_DIR, PackName};
 use crate::model::pack_files::PackFiles;
-use crate::model::visible::escape;
-use crate::session::file;
-
-/// How long others may win before we give up.
-const PATIENCE: Duration = Duration::from_secs(30);
-/// How long to queue behind other promotions before going on beside them.
-const QUEUE_PATIENCE: Duration = Duration::from_secs(10);
-/// How long a lock may stay before it is taken for a left-over.
-const LOCK_PATIENCE: Duration = Duration::from_secs(3);
-/// How often git may refuse for a reason that neither the ref nor a lock explains.
-const REFUSALS: u32 = 3;
 
 /// `marvel/packs/.gitattributes`, which goes with the first pack.
 const GITATTRIBUTES: &str = include_str!("../../marvel/packs/.gitattributes");
@@ -84,36 +70,14 @@ pub struct Skipped {
 
 /// Commits the changes, each by itself; all of them or none. Nothing to do is no error.
 pub fn commit(repo: &Repo, config: &Config, identity: &Identity, changes: &[Change<'_>]) -> Result<Outcome> {
-    let name = config.branch_ref();
     let sign = repo.signs(config.sign)?;
-    // Promotions queue, so that none loses every race. The ref's own value is what protects it: without the lock (one that
-    // is held for long, a file system that has none) they race.
-    let _turn = file::lock(&repo.common_dir().join("marvel/branch.lock"), QUEUE_PATIENCE).ok();
-    let started = Instant::now();
-    let (mut locked_since, mut refusals, mut attempt) = (None, 0, 0);
-    loop {
+    swing(repo, &config.branch_ref(), identity, || {
         let plan = Plan::make(repo, config, changes)?;
         let old = plan.ground.old;
         let outcome = plan.write(repo, config, identity, sign)?;
-        let Some(tip) = outcome.commits.last().and_then(|last| last.id) else { return Ok(outcome) };
-        match repo.swap_ref(&name, old, tip, &log_line(&outcome), identity)? {
-            Swap::Moved => return Ok(outcome),
-            Swap::Lost if started.elapsed() < PATIENCE => {}
-            Swap::Lost => return Err(Error::user(format!("others kept moving {} for too long", escape(&name))).hint("try again")),
-            Swap::Locked(lock) if locked_since.get_or_insert_with(Instant::now).elapsed() >= LOCK_PATIENCE => {
-                return Err(locked(&name, &lock));
-            }
-            Swap::Locked(_) => {}
-            Swap::Refused(failure) => {
-                refusals += 1;
-                if refusals >= REFUSALS {
-                    return Err(Error::user(format!("git would not move {}", escape(&name))).caused_by(failure));
-                }
-            }
-        }
-        attempt += 1;
-        std::thread::sleep(pause(attempt));
-    }
+        let target = outcome.commits.last().and_then(|last| last.id).map(|new| Target { old, new, log: log_line(&outcome) });
+        Ok((outcome, target))
+    })
 }
 
 /// What [`commit`] would do now; nothing is written.
@@ -172,10 +136,8 @@ impl Plan {
         let mut parent = self.ground.parent;
         let mut root = parent.map(|parent| repo.commit(parent)).transpose()?.map(|commit| commit.tree);
         if let Some(merge) = self.ground.merge.as_ref().filter(|_| !self.steps.is_empty()) {
-            let theirs = repo.commit(merge.tip)?.tree;
-            let tree = repo.write_packs(Some(theirs), &merge.theirs, &merge.merged)?;
-            let parents: Vec<Id> = parent.into_iter().chain([merge.tip]).collect();
-            let id = repo.write_commit(tree, &parents, &merge.message().to_text(), identity, sign)?;
+            let id = merge.write(repo, parent.expect("a merge has the branch's tip before it"), identity, sign)?;
+            let tree = repo.commit(id)?.tree;
             ids.push(id);
             (parent, root) = (Some(id), Some(tree));
         }
@@ -251,23 +213,4 @@ fn with_line_feeds(bytes: &[u8]) -> Vec<u8> {
 fn log_line(outcome: &Outcome) -> String {
     let subject = outcome.commits.last().map(|last| last.message.to_text().lines().next().unwrap_or_default().to_owned());
     format!("marvel: {}", subject.unwrap_or_default())
-}
-
-fn locked(name: &str, Lock { path, age }: &Lock) -> Error {
-    let seconds = age.as_secs();
-    let age = match seconds {
-        0..120 => format!("{seconds} seconds"),
-        120..7200 => format!("{} minutes", seconds / 60),
-        _ => format!("{} hours", seconds / 3600),
-    };
-    let path = path.display().to_string();
-    Error::user(format!("{} is locked, so nothing was committed: {} is {age} old", escape(name), escape(&path)))
-        .hint("another git command may be at work; if none is, the lock was left behind by one that died")
-}
-
-/// Longer with every attempt, and never the same for two processes.
-fn pause(attempt: u32) -> Duration {
-    let random = std::collections::hash_map::RandomState::new().build_hasher().finish();
-    let most = u64::from(attempt.min(16)) * 4_000;
-    Duration::from_micros(500 + random % most)
 }

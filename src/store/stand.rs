@@ -1,7 +1,7 @@
 //! Where the next commit of the packs branch stands, so that a pull request always shows the new lessons and nothing
 //! else, and merges without a conflict on a server where no merge driver runs. The branch itself is not touched here.
 
-use super::combine::{Combined, combine};
+use super::combine::{Combined, Conflict, combine};
 use super::history::{Divergence, History};
 use super::id::Id;
 use super::message::{Action, Message};
@@ -31,6 +31,8 @@ pub(super) struct Merge {
     pub(super) tip: Id,
     pub(super) theirs: PackFiles,
     pub(super) merged: PackFiles,
+    /// Whether the branch has nothing that the base has not.
+    pub(super) settled: bool,
 }
 
 impl Ground {
@@ -48,10 +50,7 @@ impl Merge {
 
 /// Looks where the branch and its base stand. Every error says why nothing can be committed.
 pub(super) fn ground(repo: &Repo, config: &Config) -> Result<Ground> {
-    if gix::refs::FullName::try_from(config.branch_ref()).is_err() {
-        let shown = escape(&config.branch);
-        return Err(Error::user(format!("the setting `branch` in marvel/config.json is no name for a branch: {shown:?}")));
-    }
+    ensure_name(config)?;
     let branch = repo.packs_branch(config)?;
     let base = repo.base(config)?;
     ensure_free(repo, config, &base)?;
@@ -70,6 +69,20 @@ pub(super) fn ground(repo: &Repo, config: &Config) -> Result<Ground> {
         return on(Some(base_tip));
     }
     ensure_ours(repo, config, &mut history, &base, tip, &apart)?;
+    let merge = meet(repo, config, &mut history, base.short(), (tip, base_tip), &apart)?;
+    Ok(Ground { old: branch.local, parent: Some(tip), before: repo.packs_at(tip)?, merge })
+}
+
+/// The merge that has to come first where the base changed the packs since the two met; an error where a person has to
+/// choose.
+pub(super) fn meet(
+    repo: &Repo,
+    config: &Config,
+    history: &mut History<'_>,
+    base: &str,
+    (tip, base_tip): (Id, Id),
+    apart: &Divergence,
+) -> Result<Option<Merge>> {
     if !apart.bases.is_empty() {
         let packs = history.packs_at(base_tip)?;
         let mut unchanged = true;
@@ -77,26 +90,37 @@ pub(super) fn ground(repo: &Repo, config: &Config) -> Result<Ground> {
             unchanged &= history.packs_at(*base)? == packs;
         }
         if unchanged {
-            return on(Some(tip));
+            return Ok(None);
         }
     }
     let theirs = repo.packs_at(base_tip)?;
-    let Combined { files, conflicts, .. } = combine(&mut history, repo, tip, base_tip, &apart)?;
+    let Combined { files, conflicts, .. } = combine(history, repo, tip, base_tip, apart)?;
     if !conflicts.is_empty() {
-        let list = conflicts.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
-        return Err(Error::conflict(format!("{} and {} disagree, and a person has to choose", config.branch, base.short()))
-            .caused_by(list)
-            .hint(format!("git switch {} && git merge {}", config.branch, base.short())));
+        return Err(disagree(&config.branch, base, &conflicts));
     }
     // all that the branch has stands in the base by content: then the base's own bytes are the right ones
     let settled = between(&theirs, &files, &Told::default()).is_empty();
     let merged = if settled { theirs.clone() } else { files };
-    let merge = Merge { base: base.short().to_owned(), tip: base_tip, theirs, merged };
-    Ok(Ground { old: branch.local, parent: Some(tip), before: repo.packs_at(tip)?, merge: Some(merge) })
+    Ok(Some(Merge { base: base.to_owned(), tip: base_tip, theirs, merged, settled }))
+}
+
+pub(super) fn disagree(branch: &str, other: &str, conflicts: &[Conflict]) -> Error {
+    let list = conflicts.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+    Error::conflict(format!("{branch} and {other} disagree, and a person has to choose"))
+        .caused_by(list)
+        .hint(format!("git switch {branch} && git merge {other}"))
+}
+
+pub(super) fn ensure_name(config: &Config) -> Result<()> {
+    if gix::refs::FullName::try_from(config.branch_ref()).is_err() {
+        let shown = escape(&config.branch);
+        return Err(Error::user(format!("the setting `branch` in marvel/config.json is no name for a branch: {shown:?}")));
+    }
+    Ok(())
 }
 
 /// Nobody has the branch checked out, and nothing stands where its ref has to be.
-fn ensure_free(repo: &Repo, config: &Config, base: &Base) -> Result<()> {
+pub(super) fn ensure_free(repo: &Repo, config: &Config, base: &Base) -> Result<()> {
     let (name, shown) = (config.branch_ref(), escape(&config.branch).into_owned());
     let setting = "or set `branch` in marvel/config.json to another name";
     if let Some(target) = repo.symbolic_target(&name)? {
@@ -142,7 +166,14 @@ fn in_use(branch: &str, InUse { worktree, how }: &InUse, base: &Base) -> Error {
 }
 
 /// A branch of that name that holds other work is not ours to build on.
-fn ensure_ours(repo: &Repo, config: &Config, history: &mut History<'_>, base: &Base, tip: Id, apart: &Divergence) -> Result<()> {
+pub(super) fn ensure_ours(
+    repo: &Repo,
+    config: &Config,
+    history: &mut History<'_>,
+    base: &Base,
+    tip: Id,
+    apart: &Divergence,
+) -> Result<()> {
     let tree = history.root_tree(tip)?;
     let mut differs = None;
     for base in &apart.bases {

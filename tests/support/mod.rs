@@ -218,6 +218,11 @@ impl Beside<'_> {
         self.repo.run(self.repo.command(env!("CARGO_BIN_EXE_marvel"), &args, &self.dir), b"")
     }
 
+    /// Runs `marvel` with as many arguments as there are.
+    pub fn marvel_args(&self, args: &[&str]) -> Output {
+        self.repo.run(self.repo.command(env!("CARGO_BIN_EXE_marvel"), args, &self.dir), b"")
+    }
+
     pub fn hook(&self, event: &str, input: &serde_json::Value) -> Output {
         let command = self.repo.command(env!("CARGO_BIN_EXE_marvel"), &["hook", event], &self.dir);
         self.repo.run(command, format!("{input}\n").as_bytes())
