@@ -4,6 +4,7 @@
 
 mod blame;
 mod doctor;
+mod from_history;
 mod git_hook;
 mod globs;
 mod hook_bad_input;

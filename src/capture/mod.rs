@@ -10,6 +10,7 @@ pub mod classify;
 pub mod lang;
 pub mod pattern;
 pub mod redact;
+pub mod rewrites;
 pub mod rows;
 pub mod standing;
 pub mod strip;

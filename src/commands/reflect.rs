@@ -1,6 +1,8 @@
 //! `marvel reflect`: what was heard in the sessions and could become a lesson, best first; on a terminal one by one. What
 //! was said is `session`'s, how it is grouped and worded is `capture`'s.
 
+mod from_history;
+
 use std::fmt::{self, Write as _};
 
 use serde_json::{Value, json};
@@ -33,9 +35,18 @@ pub struct Args {
     /// Show each statement of a candidate, and why it was heard as one
     #[arg(long)]
     explain: bool,
+    /// Show instead what people changed again and again of what an agent had committed
+    #[arg(long, conflicts_with_all = ["list", "dismiss", "explain"])]
+    from_history: bool,
+    /// Look at the commits that HEAD has and this revision has not (else: those of a year)
+    #[arg(long, value_name = "REV", requires = "from_history")]
+    since: Option<String>,
 }
 
 pub fn run(args: &Args, cx: &Context) -> Result<Box<dyn Report>> {
+    if args.from_history {
+        return from_history::run(args.since.as_deref(), cx);
+    }
     let heard = Heard::read(cx)?;
     if !args.dismiss.is_empty() {
         let chosen = args.dismiss.iter().map(|id| heard.find(id)).collect::<Result<Vec<_>>>()?;

@@ -17,6 +17,7 @@ pub mod message;
 pub mod object;
 pub mod overlay;
 mod packed;
+pub mod patches;
 pub mod premise;
 pub mod process;
 pub mod proposal;
