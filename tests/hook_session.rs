@@ -159,3 +159,38 @@ fn a_start_that_is_told_twice_is_answered_once() {
     });
     assert_eq!(answers.iter().filter(|answer| !answer.is_empty()).count(), 1);
 }
+
+#[test]
+fn the_lesson_that_was_worded_last_comes_first() {
+    let mut repo = repo();
+    let titles = ["Lesson one", "Lesson two", "Lesson three", "Lesson four", "Lesson five"];
+    write_pack(&repo, "many", &json!({"references": {"code_paths": ["docs"]}}), &titles);
+    repo.commit("many");
+    let shown = |repo: &TestRepo, session: &str| -> Vec<&str> {
+        Client::new(repo, session).start("startup");
+        let context = Client::new(repo, session).read("docs/a.md").context;
+        let mut found: Vec<_> = titles.into_iter().filter_map(|title| Some((context.find(title)?, title))).collect();
+        found.sort_unstable();
+        found.into_iter().map(|(_, title)| title).collect()
+    };
+    // all were learned in the same moment: their ids decide
+    let first = shown(&repo, "a");
+    assert_eq!(first.len(), 3);
+    let last = titles.into_iter().find(|title| !first.contains(title)).unwrap();
+    later(&mut repo, "2026-11-30T10:15:00.000Z");
+    let file = repo.read("marvel/packs/many/lessons.jsonl");
+    repo.write("marvel/packs/many/lessons.jsonl", file.replace(&format!("Why: {last}"), "In better words"));
+    repo.commit("Reword");
+    assert_eq!(shown(&repo, "b"), [last, first[0], first[1]]);
+    // counters are no words
+    later(&mut repo, "2026-12-01T10:15:00.000Z");
+    let file = repo.read("marvel/packs/many/lessons.jsonl");
+    let (start, _) = file.split_once(&format!("\"title\":\"{}\"", first[1])).unwrap();
+    let (before, line) = start.rsplit_once('{').unwrap();
+    let rest = &file[start.len()..];
+    repo.write("marvel/packs/many/lessons.jsonl", format!("{before}{{\"injection_count\":3,{line}{rest}"));
+    repo.commit("Count");
+    assert_eq!(shown(&repo, "c"), [last, first[0], first[1]]);
+    std::fs::remove_dir_all(repo.dir.join(".git/marvel/cache")).unwrap();
+    assert_eq!(shown(&repo, "d"), [last, first[0], first[1]], "a cache may be deleted at any time");
+}

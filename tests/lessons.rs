@@ -87,6 +87,9 @@ fn the_document_has_every_field() {
             "utility_score": 0.9,
             "injection_count": 12,
             "paths": ["src/**"],
+            "taught": null,
+            "edited": null,
+            "people": [],
         })
     );
     assert_eq!(lessons["lessons"][0]["utility_score"], json!(null));
@@ -100,4 +103,31 @@ fn an_empty_repository_says_so() {
     write_pack(&repo, "api", &json!({}), &[]);
     assert_eq!(repo.marvel(["lessons"]).ok(), "No lessons yet.\n");
     assert_eq!(repo.marvel(["lessons", "api", "--json"]).json()["lessons"], json!([]));
+}
+
+#[test]
+fn a_lesson_says_who_taught_it_and_who_reworded_it() {
+    let mut repo = TestRepo::new();
+    write_pack(&repo, "api", &json!({}), &["Use pnpm"]);
+    let begin = repo.commit("Begin");
+    repo.set_env("GIT_AUTHOR_NAME", "Bob");
+    repo.set_env("GIT_AUTHOR_EMAIL", "bob@example.com");
+    let file = repo.read("marvel/packs/api/lessons.jsonl");
+    repo.write("marvel/packs/api/lessons.jsonl", file.replace("Why: Use pnpm", "The lock file is pnpm's"));
+    let reword = repo.commit("Say why");
+    let lesson = &repo.marvel(["lessons", "--json"]).json()["lessons"][0];
+    assert_eq!(lesson["taught"], json!({ "commit": begin, "author": "Ada", "time": NOW }));
+    assert_eq!(lesson["edited"], json!({ "commit": reword, "author": "Bob", "time": NOW }));
+    assert_eq!(lesson["people"], json!(["Ada", "Bob"]));
+    insta::assert_snapshot!(repo.marvel(["lessons", "3007"]), @r"
+    exit 0
+    ----- stdout
+    3007093d2f Use pnpm
+      pack     api (general)
+      do       Do: Use pnpm
+      why      The lock file is pnpm's
+      learned  2026-11-29T10:15:00.000Z
+      taught   2026-11-29 by Ada
+      reworded 2026-11-29 by Bob
+    ");
 }

@@ -190,3 +190,18 @@ fn an_unknown_candidate_says_where_to_look() {
     assert_eq!(refused.code, 1);
     assert!(refused.stderr.contains("marvel reflect"), "{refused}");
 }
+
+#[test]
+fn a_lesson_says_what_it_was_made_of() {
+    let repo = repo_with(&[RULE]);
+    let candidate = candidates(&repo).remove(0);
+    repo.marvel(["promote", candidate["id"].as_str().unwrap(), "--as-is"]).ok();
+    let lesson = &repo.marvel(["lessons", "--json"]).json()["lessons"][0];
+    assert_eq!(lesson["taught"]["guidance"], candidate["guidance"]);
+    assert_eq!(lesson["taught"]["run"], candidate["runs"][0]);
+    let text = repo.marvel(["lessons", lesson["id"].as_str().unwrap()]).ok();
+    assert!(text.contains("taught   2026-11-29 by Ada, after 1 statement\n"), "{text}");
+    // the hook knows which file it was about: what matters there matters most there
+    let facts = repo.read(".git/marvel/cache/lessons/security.json");
+    assert!(facts.contains(r#""origin":"src/auth/login.ts""#), "{facts}");
+}

@@ -4,12 +4,12 @@
 use serde_json::json;
 
 use super::Context;
-use super::log::{time, unknown};
+use super::log::unknown;
 use crate::error::Result;
 use crate::evolve::key::Key;
-use crate::evolve::life::{Chronicle, Commit, Event};
 use crate::model::pack::PackName;
 use crate::model::visible::escape;
+use crate::ui::origin::Origin;
 use crate::ui::{Report, style, table};
 
 /// Show who taught each lesson of a pack, when, and from which run
@@ -36,18 +36,6 @@ pub fn run(args: &Args, cx: &Context) -> Result<Box<dyn Report>> {
     Ok(Box::new(Blame { lessons: lessons.collect() }))
 }
 
-/// A commit, and the run that it is from.
-struct Origin {
-    commit: Commit,
-    run: Option<String>,
-}
-
-impl Origin {
-    fn new(chronicle: &Chronicle, event: &Event) -> Self {
-        Self { commit: chronicle.commit(event).clone(), run: event.run.clone() }
-    }
-}
-
 struct Line {
     key: Key,
     title: String,
@@ -62,27 +50,15 @@ struct Blame {
 
 impl Report for Blame {
     fn json(&self) -> serde_json::Value {
-        let origin = |origin: &Origin| {
-            json!({
-                "commit": origin.commit.id,
-                "time": time(origin.commit.authored),
-                "author": origin.commit.author,
-            })
-        };
         let lesson = |line: &Line| {
             let mut lesson = json!({ "id": line.key.id, "pack": line.key.pack, "title": line.title });
-            let fields = line.taught.as_ref().map_or_else(|| json!({ "commit": null, "time": null, "author": null }), origin);
-            for (name, value) in fields.as_object().into_iter().flatten() {
+            let taught =
+                line.taught.as_ref().map_or_else(|| json!({ "commit": null, "time": null, "author": null }), Origin::json);
+            for (name, value) in taught.as_object().into_iter().flatten() {
                 lesson[name] = value.clone();
             }
-            if let Some(run) = line.taught.as_ref().and_then(|taught| taught.run.as_ref()) {
-                lesson["run"] = json!(run);
-            }
-            if line.taught.as_ref().is_some_and(|taught| taught.commit.boundary) {
-                lesson["boundary"] = json!(true);
-            }
             if let Some(edited) = &line.edited {
-                lesson["edited"] = origin(edited);
+                lesson["edited"] = edited.json();
             }
             lesson
         };
@@ -90,24 +66,20 @@ impl Report for Blame {
     }
 
     fn text(&self, out: &mut String) -> std::fmt::Result {
-        let (id, faint) = (style::ID, style::FAINT);
+        let faint = style::FAINT;
         let row = |line: &Line| {
             let (commit, date, who) = match &line.taught {
                 None => ("not committed".to_owned(), String::new(), String::new()),
-                Some(Origin { commit, .. }) => (
-                    format!("{}{}", if commit.boundary { "^" } else { "" }, &commit.id[..commit.id.len().min(10)]),
-                    time(commit.authored).format("%Y-%m-%d"),
-                    escape(&commit.author).into_owned(),
-                ),
+                Some(taught) => (taught.short(), taught.date(), taught.author()),
             };
             let run = line.taught.as_ref().and_then(|taught| taught.run.as_deref()).map(|run| escape(run).into_owned());
-            let edited = line.edited.as_ref().map(|edited| {
-                let Commit { author, authored, .. } = &edited.commit;
-                format!(" {faint}(reworded by {}, {}){faint:#}", escape(author), time(*authored).format("%Y-%m-%d"))
-            });
+            let edited = line
+                .edited
+                .as_ref()
+                .map(|edited| format!(" {faint}(reworded by {}, {}){faint:#}", edited.author(), edited.date()));
             let title = line.title.split_whitespace().collect::<Vec<_>>().join(" ");
             vec![
-                format!("{id}{commit}{id:#}"),
+                commit,
                 date,
                 who,
                 run.unwrap_or_default(),

@@ -10,7 +10,7 @@ use crate::model::config::{CONFIG_PATH, Config};
 use crate::model::timestamp::Timestamp;
 use crate::session::packs::Packs;
 use crate::session::root::Root;
-use crate::store::Repo;
+use crate::store::{Repo, recency};
 use crate::ui::Ui;
 use crate::ui::progress::Progress;
 
@@ -93,10 +93,13 @@ impl Context {
         }
     }
 
-    /// What history says about the packs' lessons.
+    /// What history says about the packs' lessons. What hooks rank by is brought up to date with it.
     pub fn chronicle(&self, repo: &Repo, config: &Config) -> Result<Chronicle> {
         let mut progress = Progress::new(&self.ui, "Reading history, commits");
-        repo.chronicle(config, &mut |commits| progress.at(commits))
+        let chronicle = repo.chronicle(config, &mut |commits| progress.at(commits))?;
+        // what cannot be written is worked out again next time
+        let _ = recency::refresh(&repo.root(), &chronicle);
+        Ok(chronicle)
     }
 
     /// Where the repository's files are, for what hooks and commands share.

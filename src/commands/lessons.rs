@@ -1,4 +1,4 @@
-//! `marvel lessons`: the lessons in force, to browse.
+//! `marvel lessons`: the lessons in force, to browse; in full and as JSON with where each comes from.
 
 use std::fmt::Write as _;
 
@@ -6,11 +6,14 @@ use serde_json::json;
 
 use super::Context;
 use crate::error::{Error, Result};
+use crate::evolve::key::Key;
+use crate::evolve::life::Lives;
 use crate::model::lesson::Lesson;
 use crate::model::pack::PackName;
 use crate::model::visible::escape;
 use crate::session::overlay::InForce;
 use crate::session::packs::Packs;
+use crate::ui::origin::Origin;
 use crate::ui::{Report, style, table};
 
 /// List the lessons in force: all, one pack's, or one lesson in full
@@ -32,7 +35,7 @@ pub fn run(args: &Args, cx: &Context) -> Result<Box<dyn Report>> {
     let mut listed = Listed { packs: packs.metas().len(), one_pack: false, in_full: false, lessons: Vec::new() };
     for meta in packs.metas() {
         let all = packs.lessons(&meta.name);
-        listed.lessons.extend(all.into_iter().map(|one| Shown { pack: meta.name.clone(), one }));
+        listed.lessons.extend(all.into_iter().map(|one| Shown { pack: meta.name.clone(), one, provenance: None }));
     }
     if let Some(which) = &args.which {
         listed.narrow(which, &packs)?;
@@ -42,18 +45,43 @@ pub fn run(args: &Args, cx: &Context) -> Result<Box<dyn Report>> {
             && (shown.one.pending || !args.pending)
     };
     listed.lessons.retain(fits);
+    if cx.ui.json || listed.in_full {
+        listed.trace(cx);
+    }
     Ok(Box::new(listed))
 }
 
 pub(super) struct Shown {
     pub(super) pack: PackName,
     pub(super) one: InForce,
+    /// Where somebody asked for it, and history could be read.
+    pub(super) provenance: Option<Provenance>,
+}
+
+/// Where a lesson comes from; nothing of what is in no commit yet.
+pub(super) struct Provenance {
+    taught: Option<Origin>,
+    /// The last change of its text.
+    edited: Option<Origin>,
+    /// All who taught or reworded it.
+    people: Vec<String>,
+}
+
+impl Provenance {
+    fn of(key: &Key, lives: &Lives<'_>) -> Self {
+        let origin = |event| Origin::new(lives.chronicle(), event);
+        Self {
+            taught: lives.taught(key).map(origin),
+            edited: lives.edited(key).map(origin),
+            people: lives.teachers(key).into_iter().map(str::to_owned).collect(),
+        }
+    }
 }
 
 impl Shown {
     pub(super) fn json(&self) -> serde_json::Value {
         let lesson = &self.one.lesson;
-        json!({
+        let mut value = json!({
             "id": lesson.id,
             "pack": self.pack,
             "pending": self.one.pending,
@@ -66,7 +94,13 @@ impl Shown {
             "utility_score": lesson.utility_score,
             "injection_count": lesson.injection_count,
             "paths": lesson.paths,
-        })
+        });
+        if let Some(Provenance { taught, edited, people }) = &self.provenance {
+            value["taught"] = json!(taught.as_ref().map(Origin::json));
+            value["edited"] = json!(edited.as_ref().map(Origin::json));
+            value["people"] = json!(people);
+        }
+        value
     }
 }
 
@@ -128,6 +162,18 @@ impl Listed {
         }
         Ok(())
     }
+
+    /// Looks up where each comes from.
+    fn trace(&mut self, cx: &Context) {
+        let chronicle = match cx.repo().and_then(|repo| cx.chronicle(&repo, &cx.config(&repo)?)) {
+            Ok(chronicle) => chronicle,
+            Err(error) => return cx.ui.warn(format!("who taught what is left out: {error}")),
+        };
+        let lives = chronicle.lives();
+        for shown in &mut self.lessons {
+            shown.provenance = Some(Provenance::of(&Key::new(&shown.pack, &shown.one.lesson.id), &lives));
+        }
+    }
 }
 
 impl Report for Listed {
@@ -154,6 +200,8 @@ impl Report for Listed {
 fn in_full(shown: &Shown, out: &mut String) -> std::fmt::Result {
     let lesson = &shown.one.lesson;
     let (bold, id) = (style::TITLE, style::ID);
+    let by = |origin: &Origin| format!("{} by {}", origin.date(), origin.commit.author);
+    let (taught, edited) = shown.provenance.as_ref().map_or((None, None), |from| (from.taught.as_ref(), from.edited.as_ref()));
     writeln!(out, "{id}{}{id:#} {bold}{}{bold:#}{}", lesson.id, title(lesson), pending(&shown.one))?;
     let fields = [
         ("pack", format!("{} ({})", shown.pack, lesson.category)),
@@ -161,7 +209,9 @@ fn in_full(shown: &Shown, out: &mut String) -> std::fmt::Result {
         ("why", lesson.description.clone()),
         ("paths", lesson.paths.join(", ")),
         ("learned", lesson.timestamp.clone()),
-        ("run", lesson.run_id.clone().unwrap_or_default()),
+        ("taught", taught.map(|taught| by(taught) + &evidence(taught)).unwrap_or_default()),
+        ("reworded", edited.map(by).unwrap_or_default()),
+        ("run", lesson.run_id.clone().or(taught.and_then(|taught| taught.run.clone())).unwrap_or_default()),
         ("shown", lesson.injection_count.map(|count| format!("{count} times")).unwrap_or_default()),
         ("utility", lesson.utility_score.map(|score| format!("{score:.2}")).unwrap_or_default()),
     ];
@@ -170,4 +220,12 @@ fn in_full(shown: &Shown, out: &mut String) -> std::fmt::Result {
     }
     out.push('\n');
     Ok(())
+}
+
+fn evidence(taught: &Origin) -> String {
+    match taught.guidance.len() {
+        0 => String::new(),
+        1 => ", after 1 statement".to_owned(),
+        count => format!(", after {count} statements"),
+    }
 }

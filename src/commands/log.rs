@@ -10,8 +10,8 @@ use super::Context;
 use crate::error::{Error, Result};
 use crate::evolve::key::Key;
 use crate::evolve::life::{Chronicle, Deed, Event, Lives};
-use crate::model::timestamp::Timestamp;
 use crate::model::visible::escape;
+use crate::ui::origin::{short, time};
 use crate::ui::{Report, style};
 
 /// Show what happened to lessons: who taught, changed, graduated or pruned them, newest first
@@ -64,11 +64,6 @@ pub(super) fn one<'a>(lives: &'a Lives<'_>, which: &str) -> Result<&'a Key> {
 pub(super) fn unknown(which: &str) -> Error {
     Error::user(format!("history has no pack and no lesson `{}`", escape(which)))
         .hint("`marvel pack list` shows the packs, `marvel lessons` the lessons with their ids; 4 digits are enough")
-}
-
-/// As history has it: in UTC.
-pub(super) fn time(seconds: i64) -> Timestamp {
-    Timestamp::from_unix(seconds).or_else(|| Timestamp::from_unix(0)).expect("the epoch is in range")
 }
 
 struct Log {
@@ -132,18 +127,15 @@ impl Report for Log {
         let events = || self.events.iter().map(|&at| &self.chronicle.events[at]);
         let deeds = events().map(|event| event.deed.as_str().len()).max().unwrap_or(0);
         let packs = if self.one_lesson { 0 } else { events().map(|event| event.pack.as_str().len()).max().unwrap_or(0) };
-        let (id, name, faint) = (style::ID, style::NAME, style::FAINT);
+        let (name, faint) = (style::NAME, style::FAINT);
         let mut at = 0;
         while at < self.events.len() {
             let event = &self.chronicle.events[self.events[at]];
             let commit = self.chronicle.commit(event);
             let count = self.recorded(at);
             at += count;
-            // a shallow clone's oldest commit is marked as `git blame` marks it
-            let (mark, digits) = if commit.boundary { ("^", 9) } else { ("", 10) };
-            let short = &commit.id[..commit.id.len().min(digits)];
             let date = time(commit.authored).format("%Y-%m-%d");
-            write!(out, "{id}{mark}{short}{id:#}  {date}  {:deeds$}  ", event.deed.as_str())?;
+            write!(out, "{}  {date}  {:deeds$}  ", short(commit), event.deed.as_str())?;
             if !self.one_lesson {
                 let pack = if count > 1 { "" } else { event.pack.as_str() };
                 write!(out, "{name}{pack:packs$}{name:#}  ")?;

@@ -171,7 +171,8 @@ fn show(name: &str, cx: &Context) -> Result<Box<dyn Report>> {
             None => error.hint("`marvel pack list` shows the packs that there are"),
         }
     })?;
-    let lessons = packs.lessons(&meta.name).into_iter().map(|one| Shown { pack: meta.name.clone(), one }).collect();
+    let lessons =
+        packs.lessons(&meta.name).into_iter().map(|one| Shown { pack: meta.name.clone(), one, provenance: None }).collect();
     Ok(Box::new(Pack { guardrails: packs.guardrails(&meta.name), lessons, meta }))
 }
 

@@ -51,6 +51,8 @@ pub fn run(args: &Args, cx: &Context) -> Result<Box<dyn Report>> {
         return last(&root);
     }
     crate::store::overlay::refresh(&repo, &config)?;
+    // brings up to date what lessons rank by; without it they rank as they do in a hook
+    let _ = cx.chronicle(&repo, &config);
     let mut paths = Vec::new();
     let mut outside = Vec::new();
     for text in &args.paths {

@@ -317,6 +317,10 @@ pub struct Lives<'a> {
 }
 
 impl<'a> Lives<'a> {
+    pub fn chronicle(&self) -> &'a Chronicle {
+        self.chronicle
+    }
+
     /// A lesson's events, oldest first.
     pub fn of(&self, key: &Key) -> impl DoubleEndedIterator<Item = &'a Event> + use<'a, '_> {
         let events = self.threads.get(key).map_or(&[][..], |thread| &self.events[thread]);
@@ -364,6 +368,11 @@ impl<'a> Lives<'a> {
     /// Where a lesson's events stand in the chronicle, oldest first.
     pub fn events(&self, key: &Key) -> Vec<usize> {
         self.threads.get(key).map_or_else(Vec::new, |thread| self.events[thread].clone())
+    }
+
+    /// Whether it is there in the end.
+    pub fn stands(&self, key: &Key) -> bool {
+        self.of(key).next_back().is_some_and(|event| !event.deed.ends())
     }
 
     /// The event that brought it: the first one, however often it was removed and restored since.

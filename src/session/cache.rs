@@ -56,9 +56,18 @@ pub fn write(root: &Root, pack: &PackName, facts: &PackFacts) -> io::Result<()> 
     }
 }
 
+/// Changes what is known of a pack's lessons; of a lesson of which nothing is left to say nothing is kept.
+pub fn update(root: &Root, pack: &PackName, change: impl FnOnce(&mut PackFacts)) -> io::Result<()> {
+    let before = read(root, pack);
+    let mut facts = before.clone();
+    change(&mut facts);
+    facts.retain(|_, facts| *facts != Facts::default());
+    if facts == before { Ok(()) } else { write(root, pack, &facts) }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Facts, PackFacts, read, write};
+    use super::{Facts, PackFacts, read, update, write};
     use crate::model::pack::PackName;
     use crate::session::root::Root;
 
@@ -71,6 +80,13 @@ mod tests {
         let facts = PackFacts::from([("0123456789".to_owned(), Facts { changed: Some(7), injected: 2, good: 1, origin: None })]);
         write(&root, &pack, &facts).unwrap();
         assert_eq!(read(&root, &pack), facts);
+        let changed = |facts: &mut PackFacts| {
+            facts.get_mut("0123456789").unwrap().changed = None;
+            facts.insert("9876543210".to_owned(), Facts::default());
+        };
+        update(&root, &pack, changed).unwrap();
+        let left = Facts { changed: None, injected: 2, good: 1, origin: None };
+        assert_eq!(read(&root, &pack), PackFacts::from([("0123456789".to_owned(), left)]));
         crate::session::file::write_cache(&super::path(&root, &pack), b"{").unwrap();
         assert_eq!(read(&root, &pack), PackFacts::new());
     }

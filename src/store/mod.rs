@@ -23,6 +23,7 @@ pub mod process;
 pub mod proposal;
 pub mod publish;
 mod range;
+pub mod recency;
 pub mod refs;
 pub mod remote;
 mod repo;

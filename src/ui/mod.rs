@@ -5,6 +5,7 @@ pub mod commits;
 pub mod diff;
 mod error;
 pub mod findings;
+pub mod origin;
 pub mod progress;
 pub mod prompt;
 pub mod style;
