@@ -4,9 +4,12 @@
 
 mod blame;
 mod doctor;
+mod edit;
+mod evolve;
 mod from_history;
 mod git_hook;
 mod globs;
+mod health;
 mod hook_bad_input;
 mod hook_injection;
 mod hook_prompts;

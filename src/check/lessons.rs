@@ -178,7 +178,7 @@ impl<'f, 'a> Line<'f, 'a> {
             sink.report(code::INVALID_VALUE, self.of("id"), "`id` must be 10 hex digits", hint);
         }
         if wire.utility_score.is_some_and(|score| !(0.0..=1.0).contains(&score)) {
-            let hint = "leave it out: a lesson without a score ranks as new";
+            let hint = "`marvel health --record` writes it";
             sink.report(code::INVALID_VALUE, self.of("utility_score"), "`utility_score` must be from 0 to 1", hint);
         }
         for (i, path) in wire.paths.iter().enumerate() {

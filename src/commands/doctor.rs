@@ -126,7 +126,7 @@ fn budget(place: &Place, config: &Config) -> Vec<Fact> {
         facts.push(Fact::note(
             "budget",
             message,
-            "raise inject.max_chars_per_session in marvel/config.json, or shorten the packs that `marvel why --last` shows",
+            "raise inject.max_chars_per_session in marvel/config.json, or run `marvel evolve`",
         ));
     }
     facts

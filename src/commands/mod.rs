@@ -5,7 +5,11 @@ mod completions;
 mod context;
 mod demo;
 mod doctor;
+mod edit;
+mod evidence;
+mod evolve;
 mod git_hook;
+mod health;
 mod init;
 mod lessons;
 mod log;
@@ -15,6 +19,7 @@ mod pack;
 mod promote;
 mod reflect;
 mod refresh;
+mod restore;
 mod status;
 mod sync;
 mod teach;
@@ -49,7 +54,10 @@ enum Command {
     Completions(completions::Args),
     Demo(demo::Args),
     Doctor(doctor::Args),
+    Edit(edit::Args),
+    Evolve(evolve::Args),
     GitHook(git_hook::Args),
+    Health(health::Args),
     Init(init::Args),
     Lessons(lessons::Args),
     Log(log::Args),
@@ -58,6 +66,7 @@ enum Command {
     Pack(pack::Args),
     Promote(promote::Args),
     Reflect(reflect::Args),
+    Restore(restore::Args),
     Status(status::Args),
     Sync(sync::Args),
     Teach(teach::Args),
@@ -72,7 +81,10 @@ impl Command {
             Self::Completions(args) => completions::run(args),
             Self::Demo(args) => demo::run(args, cx),
             Self::Doctor(args) => doctor::run(args, cx),
+            Self::Edit(args) => edit::run(args, cx),
+            Self::Evolve(args) => evolve::run(args, cx),
             Self::GitHook(args) => git_hook::run(args, cx),
+            Self::Health(args) => health::run(args, cx),
             Self::Init(args) => init::run(args, cx),
             Self::Lessons(args) => lessons::run(args, cx),
             Self::Log(args) => log::run(args, cx),
@@ -81,6 +93,7 @@ impl Command {
             Self::Pack(args) => pack::run(args, cx),
             Self::Promote(args) => promote::run(args, cx),
             Self::Reflect(args) => reflect::run(args, cx),
+            Self::Restore(args) => restore::run(args, cx),
             Self::Status(args) => status::run(args, cx),
             Self::Sync(args) => sync::run(args, cx),
             Self::Teach(args) => teach::run(args, cx),

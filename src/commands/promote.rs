@@ -5,10 +5,12 @@ use super::reflect::Heard;
 use super::{Context, sync};
 use crate::capture::candidates::{Candidate, Known};
 use crate::error::{Error, Result};
+use crate::model::config::Config;
 use crate::model::lesson::{Lesson, LessonId};
 use crate::model::pack::{PackName, is_slug};
 use crate::score::glob::Pattern;
-use crate::store::branch;
+use crate::store::Repo;
+use crate::store::branch::{self, Change};
 use crate::store::message::Action;
 use crate::store::proposal::Proposal;
 use crate::store::publish::publish;
@@ -239,27 +241,43 @@ pub(super) fn refuse_known(known: Option<&Known>, how: How) -> Result<()> {
 /// Commits the proposals, or shows what would be committed.
 pub(super) fn commit(cx: &Context, heard: &Heard, proposals: &[Proposal], how: How) -> Result<Box<dyn Report>> {
     let changes: Vec<_> = proposals.iter().map(Proposal::change).collect();
-    if how.dry_run {
-        let outcome = branch::dry_run(&heard.repo, &heard.config, &changes)?;
+    let (repo, config) = (&heard.repo, &heard.config);
+    if !how.push {
+        return finish(cx, repo, config, &changes, how.dry_run);
+    }
+    sync::remote_to_push_to(repo, config)?;
+    let mut done = published(cx, repo, config, &changes)?;
+    match sync::push(repo, config) {
+        Ok(said) => done.notes.extend(said),
+        // what was committed is told whatever becomes of the push
+        Err(error) => {
+            cx.ui.print(&done)?;
+            return Err(error);
+        }
+    }
+    Ok(Box::new(done))
+}
+
+/// Commits changes of packs, or shows what would be committed.
+pub(super) fn finish(
+    cx: &Context,
+    repo: &Repo,
+    config: &Config,
+    changes: &[Change<'_>],
+    dry_run: bool,
+) -> Result<Box<dyn Report>> {
+    if dry_run {
+        let outcome = branch::dry_run(repo, config, changes)?;
         return Ok(Box::new(Commits { outcome, dry_run: true, notes: Vec::new() }));
     }
-    if how.push {
-        sync::remote_to_push_to(&heard.repo, &heard.config)?;
-    }
-    let outcome = publish(&heard.repo, &heard.config, cx.now, &changes)?;
+    Ok(Box::new(published(cx, repo, config, changes)?))
+}
+
+fn published(cx: &Context, repo: &Repo, config: &Config, changes: &[Change<'_>]) -> Result<Commits> {
+    let outcome = publish(repo, config, cx.now, changes)?;
     let mut notes = Vec::new();
     if !outcome.commits.is_empty() {
         notes.push(format!("In force here at once; for everybody when the pull request from `{}` is merged.", outcome.branch));
     }
-    if how.push {
-        match sync::push(&heard.repo, &heard.config) {
-            Ok(said) => notes.extend(said),
-            // what was committed is told whatever becomes of the push
-            Err(error) => {
-                cx.ui.print(&Commits { outcome, dry_run: false, notes })?;
-                return Err(error);
-            }
-        }
-    }
-    Ok(Box::new(Commits { outcome, dry_run: false, notes }))
+    Ok(Commits { outcome, dry_run: false, notes })
 }

@@ -6,11 +6,12 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::evidence;
 use crate::error::{Context as _, Result};
 use crate::hook::{Refreshed, Unpushed};
 use crate::model::config::Config;
-use crate::session::log;
 use crate::session::root::Root;
+use crate::session::{clock, log};
 use crate::store::history::History;
 use crate::store::message::Trailers;
 use crate::store::{Repo, recency};
@@ -47,13 +48,14 @@ pub fn refresh(root: &Root, config: &Config) -> Refreshed {
     refreshed
 }
 
-/// Reads, beside the rest, when each lesson's text last changed.
+/// Works out, beside the rest, what lessons rank by: when each text last changed, and what sessions say of it.
 fn history(place: PathBuf, config: Config) -> Option<Receiver<Result<()>>> {
     let (send, receive) = mpsc::channel();
     let read = move || -> Result<()> {
         let repo = Repo::open(&place)?.without_fetching();
         let chronicle = repo.chronicle(&config, &mut |_| {})?;
-        recency::refresh(&repo.root(), &chronicle).context("what history says of lessons cannot be kept")
+        recency::refresh(&repo.root(), &chronicle).context("what history says of lessons cannot be kept")?;
+        evidence::keep_outcomes(&repo.root(), &chronicle, clock::now())
     };
     let started = thread::Builder::new().spawn(move || drop(send.send(read())));
     started.ok().map(|_| receive)

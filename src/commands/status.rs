@@ -238,7 +238,7 @@ impl Status {
                 let sync = if apart { "; `marvel sync --push` brings them together" } else { "" };
                 writeln!(out, "; {} {}{sync}", against(branch.remote_ahead_behind), escape(remote))
             }
-            (Some(remote), None) => writeln!(out, "; only at {}: the next promotion starts from there", escape(remote)),
+            (Some(remote), None) => writeln!(out, "; only at {}: `marvel sync`", escape(remote)),
             (None, _) => writeln!(out, "; not pushed: `marvel sync --push`"),
         }
     }

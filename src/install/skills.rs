@@ -9,8 +9,15 @@ macro_rules! skill {
     };
 }
 
-const SKILLS: [(&str, &str); 5] =
-    [skill!("marvel-lessons"), skill!("marvel-reflect"), skill!("marvel-status"), skill!("marvel-teach"), skill!("marvel-why")];
+const SKILLS: [(&str, &str); 7] = [
+    skill!("marvel-evolve"),
+    skill!("marvel-health"),
+    skill!("marvel-lessons"),
+    skill!("marvel-reflect"),
+    skill!("marvel-status"),
+    skill!("marvel-teach"),
+    skill!("marvel-why"),
+];
 
 /// Every skill's file, from the client's folder (`.claude`), with its text.
 pub fn files() -> impl Iterator<Item = (String, String)> {

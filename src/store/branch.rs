@@ -86,6 +86,11 @@ pub fn dry_run(repo: &Repo, config: &Config, changes: &[Change<'_>]) -> Result<O
     Ok(plan.outcome(config, |_| None))
 }
 
+/// The packs that the next commit starts from.
+pub fn packs(repo: &Repo, config: &Config) -> Result<PackFiles> {
+    Ok(ground(repo, config)?.packs().clone())
+}
+
 /// The commits to come, from the packs alone: no object is written yet.
 struct Plan {
     ground: Ground,

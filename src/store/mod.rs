@@ -13,6 +13,7 @@ pub mod history;
 pub mod id;
 pub mod identity;
 mod in_force;
+pub mod lines;
 pub mod message;
 pub mod object;
 pub mod overlay;

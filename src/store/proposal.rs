@@ -2,8 +2,9 @@
 //! `branch`'s, what the clone remembers of it is `publish`'s.
 
 use super::branch::{Change, Edited};
+use super::lines::refused;
 use super::message::{Action, Message};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::lesson::Lesson;
 use crate::model::pack::{LESSONS_FILE, PackName};
 use crate::model::pack_files::PackFiles;
@@ -33,11 +34,7 @@ impl Proposal {
         if let Some(there) = lessons.find(&self.lesson.id) {
             return Ok(Edited::Nothing(format!("the branch has it already, as {}", there.id)));
         }
-        lessons.append(&self.lesson.to_record()).map_err(|error| {
-            Error::conflict(format!("{} on the packs branch cannot be changed", self.pack.path(LESSONS_FILE)))
-                .caused_by(error)
-                .hint("`marvel validate --rev packs` shows where")
-        })?;
+        lessons.append(&self.lesson.to_record()).map_err(|error| refused(&self.pack, error))?;
         let mut after = packs.clone();
         after.set_file(&self.pack, LESSONS_FILE, lessons.to_bytes());
         Ok(Edited::Packs(after))
