@@ -222,7 +222,7 @@ fn a_workflow_file_is_printed_anywhere() {
     let outside = TestRepo::outside();
     for host in ["github", "gitlab"] {
         let text = outside.marvel(["init", "--print-ci", host]).ok();
-        assert!(text.contains("marvel validate --rev"), "{text}");
+        assert!(text.contains("marvel validate --rev") && text.contains("marvel review"), "{text}");
     }
 }
 

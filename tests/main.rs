@@ -23,6 +23,7 @@ mod merge_laws;
 mod pack;
 mod promote;
 mod relevance;
+mod review;
 mod store_branch;
 mod store_history;
 mod store_overlay;

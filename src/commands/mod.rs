@@ -4,6 +4,7 @@ mod blame;
 mod completions;
 mod context;
 mod demo;
+mod diff;
 mod doctor;
 mod edit;
 mod evidence;
@@ -20,6 +21,7 @@ mod promote;
 mod reflect;
 mod refresh;
 mod restore;
+mod review;
 mod status;
 mod sync;
 mod teach;
@@ -53,6 +55,7 @@ enum Command {
     Blame(blame::Args),
     Completions(completions::Args),
     Demo(demo::Args),
+    Diff(diff::Args),
     Doctor(doctor::Args),
     Edit(edit::Args),
     Evolve(evolve::Args),
@@ -67,6 +70,7 @@ enum Command {
     Promote(promote::Args),
     Reflect(reflect::Args),
     Restore(restore::Args),
+    Review(review::Args),
     Status(status::Args),
     Sync(sync::Args),
     Teach(teach::Args),
@@ -80,6 +84,7 @@ impl Command {
             Self::Blame(args) => blame::run(args, cx),
             Self::Completions(args) => completions::run(args),
             Self::Demo(args) => demo::run(args, cx),
+            Self::Diff(args) => diff::run(args, cx),
             Self::Doctor(args) => doctor::run(args, cx),
             Self::Edit(args) => edit::run(args, cx),
             Self::Evolve(args) => evolve::run(args, cx),
@@ -94,6 +99,7 @@ impl Command {
             Self::Promote(args) => promote::run(args, cx),
             Self::Reflect(args) => reflect::run(args, cx),
             Self::Restore(args) => restore::run(args, cx),
+            Self::Review(args) => review::run(args, cx),
             Self::Status(args) => status::run(args, cx),
             Self::Sync(args) => sync::run(args, cx),
             Self::Teach(args) => teach::run(args, cx),

@@ -31,6 +31,7 @@ mod repo;
 mod stand;
 mod swap;
 pub mod sync;
+pub mod told;
 pub mod topic;
 pub mod tree;
 mod versions;

@@ -1,15 +1,18 @@
 //! How results, talk and errors reach a person or a program. Results go to standard output, talk to standard error.
 //! What is said is the commands' business; here is only how it looks.
 
+pub mod changes;
 pub mod commits;
 pub mod diff;
 mod error;
 pub mod findings;
+pub mod markdown;
 pub mod origin;
 pub mod progress;
 pub mod prompt;
 pub mod style;
 pub mod table;
+mod words;
 
 use std::fmt::{Display, Write as _};
 use std::io::{self, IsTerminal as _, Write as _};

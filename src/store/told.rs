@@ -1,0 +1,76 @@
+//! What the commits of a stretch say of lessons: who taught them, when, in which run, on what evidence. The whole history,
+//! indexed, is `chronicle`'s.
+
+use super::history::{Follow, History};
+use super::id::Id;
+use super::message::{Action, Trailers};
+use super::object::Person;
+use super::repo::Repo;
+use crate::error::Result;
+use crate::evolve::key::Key;
+use crate::model::timestamp::Timestamp;
+
+/// One commit about one lesson.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    pub key: Key,
+    pub action: Action,
+    pub commit: Id,
+    pub author: Person,
+    pub authored: Timestamp,
+    pub run: Option<String>,
+    /// How many statements led to it.
+    pub guidance: usize,
+    pub why_now: Option<String>,
+}
+
+impl Repo {
+    /// What the commits say that `tip` has and `base` has not, newest first.
+    pub fn told(&self, base: Option<Id>, tip: Id) -> Result<Vec<Told>> {
+        let mut history = History::new(self)?;
+        let within = base.map(|base| history.compare(tip, base)).transpose()?;
+        let within = within.map(|apart| apart.left.into_iter().collect());
+        let mut all = Vec::new();
+        for touch in history.touching(&[tip], within.as_ref(), Follow::All)? {
+            let commit = self.commit(touch.commit)?;
+            for trailers in Trailers::parse_all(&commit.message) {
+                let (Some(pack), Some(lesson), Some(action)) = (&trailers.pack, &trailers.lesson, trailers.action) else {
+                    continue;
+                };
+                all.push(Told {
+                    key: Key::new(pack, lesson),
+                    action,
+                    commit: commit.id,
+                    author: commit.author.clone(),
+                    authored: commit.authored,
+                    run: trailers.run.clone(),
+                    guidance: trailers.guidance.len(),
+                    why_now: why_now(&commit.message),
+                });
+            }
+        }
+        Ok(all)
+    }
+
+    /// Where two revisions forked; `None` where they share nothing.
+    pub fn fork_of(&self, one: Id, other: Id) -> Result<Option<Id>> {
+        Ok(History::new(self)?.compare(one, other)?.bases.first().copied())
+    }
+}
+
+/// The line of a message that says it, to the end of its paragraph.
+fn why_now(message: &str) -> Option<String> {
+    let (_, rest) = message.split_once("\nWhy now: ")?;
+    let text = rest.split("\n\n").next().unwrap_or_default();
+    Some(text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_evidence_is_read_as_one_line() {
+        let message = "promote(a): T\n\nDo: x\nWhy now: 3 corrections in\n2 runs\n\nMarvel-Action: promote\n";
+        assert_eq!(super::why_now(message).as_deref(), Some("3 corrections in 2 runs"));
+        assert_eq!(super::why_now("promote(a): T\n"), None);
+    }
+}
