@@ -257,3 +257,12 @@ fn damaged_records_of_a_run_are_passed_over() {
     client.event("SessionEnd", &json!({}));
     assert!(repo.read(".git/marvel/log").contains("overlay"));
 }
+
+#[test]
+fn a_client_that_passes_no_arguments_is_not_refused_anything() {
+    let repo = TestRepo::new();
+    let output = repo.marvel([]);
+    assert_eq!((output.code, output.stdout.as_str(), output.stderr.as_str()), (0, "", ""));
+    // a person who mistypes is told
+    assert_eq!(repo.marvel(["no-such-command"]).code, 2);
+}

@@ -31,4 +31,5 @@ mod store_reading;
 mod store_world;
 mod support;
 mod sync;
+mod transcripts;
 mod validate;

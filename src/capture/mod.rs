@@ -15,4 +15,5 @@ pub mod rows;
 pub mod standing;
 pub mod strip;
 pub mod token;
+pub mod transcript;
 pub mod wording;

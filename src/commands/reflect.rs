@@ -2,8 +2,10 @@
 //! was said is `session`'s, how it is grouped and worded is `capture`'s.
 
 mod from_history;
+mod transcripts;
 
 use std::fmt::{self, Write as _};
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
@@ -35,6 +37,9 @@ pub struct Args {
     /// Show each statement of a candidate, and why it was heard as one
     #[arg(long)]
     explain: bool,
+    /// First look through the transcripts that the client keeps of this project's sessions, or those in a folder
+    #[arg(long, value_name = "DIR", num_args = 0..=1, conflicts_with = "from_history")]
+    transcripts: Option<Option<PathBuf>>,
     /// Show instead what people changed again and again of what an agent had committed
     #[arg(long, conflicts_with_all = ["list", "dismiss", "explain"])]
     from_history: bool,
@@ -47,7 +52,11 @@ pub fn run(args: &Args, cx: &Context) -> Result<Box<dyn Report>> {
     if args.from_history {
         return from_history::run(args.since.as_deref(), cx);
     }
-    let heard = Heard::read(cx)?;
+    let mut heard = Heard::read(cx)?;
+    if let Some(folder) = &args.transcripts {
+        transcripts::read(folder.as_deref(), cx, &heard)?;
+        heard = Heard::read(cx)?;
+    }
     if !args.dismiss.is_empty() {
         let chosen = args.dismiss.iter().map(|id| heard.find(id)).collect::<Result<Vec<_>>>()?;
         for candidate in &chosen {

@@ -4,6 +4,7 @@ use super::command_words as command;
 use super::place::Place;
 use super::wire::{Input, ToolInput};
 use crate::model::repo_path::RepoPath;
+use crate::model::tool::is_shell;
 use crate::session::root::Root;
 
 /// Files of one event that are looked at.
@@ -35,20 +36,6 @@ impl Files {
         }
         Some(files)
     }
-}
-
-/// Whether the tool changes the file that it names.
-pub fn is_edit(tool: &str) -> bool {
-    matches!(tool, "Edit" | "Write" | "MultiEdit" | "NotebookEdit")
-}
-
-fn is_shell(tool: &str) -> bool {
-    matches!(tool, "Bash" | "PowerShell")
-}
-
-/// Whether a turn with this tool acted, or only looked.
-pub fn is_action(tool: &str) -> bool {
-    is_edit(tool) || is_shell(tool)
 }
 
 /// The files that a tool call names.

@@ -10,6 +10,7 @@ use super::reply::Reply;
 use super::scene::{self, Scene};
 use super::showing::Showing;
 use crate::inject::Occasion;
+use crate::model::tool::is_edit;
 use crate::session::activity::{Activity, Event};
 use crate::session::packs::{self, Packs};
 
@@ -20,7 +21,7 @@ pub fn reply(scene: &Scene<'_>) -> io::Result<Reply> {
     let files = files::of_tool(&scene.place, scene.input);
     let mut reply = Reply::default();
     if let Some(files) = &files {
-        reply = show(scene, files, if files::is_edit(tool) { Occasion::Edit } else { Occasion::Before })?;
+        reply = show(scene, files, if is_edit(tool) { Occasion::Edit } else { Occasion::Before })?;
     }
     reply.activity = Some(activity(scene, tool, files.as_ref()));
     Ok(reply)

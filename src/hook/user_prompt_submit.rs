@@ -21,6 +21,7 @@ use crate::model::guidance::{Guidance, GuidanceType, guidance_id};
 use crate::model::likeness::{Likeness, compare};
 use crate::model::pack::PackName;
 use crate::model::repo_path::RepoPath;
+use crate::model::tool::is_action;
 use crate::model::words::words;
 use crate::score::signals::Spoken;
 use crate::session::activity::{Activity, Event, Tail};
@@ -59,7 +60,7 @@ pub fn reply(scene: &Scene<'_>) -> io::Result<Reply> {
     let hand = Hand::of(scene, &tail);
     let text = stripped.text();
     let turn = Turn {
-        acted: tail.since_prompt().iter().any(|one| one.tool.as_deref().is_some_and(files::is_action)),
+        acted: tail.since_prompt().iter().any(|one| one.tool.as_deref().is_some_and(is_action)),
         injected_for_file: !hand.injected.is_empty(),
         said_before: said_before(scene, &text),
     };

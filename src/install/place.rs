@@ -43,6 +43,12 @@ pub struct Place {
     path: Option<OsString>,
 }
 
+/// The client's own folder, for this person.
+pub fn client_dir() -> Option<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    set("CLAUDE_CONFIG_DIR").or_else(|| Some(set("HOME").or_else(|| set("USERPROFILE"))?.join(".claude")))
+}
+
 impl Place {
     /// The repository that `dir` lies in.
     pub fn find(dir: &Path) -> Result<Self> {
@@ -55,9 +61,7 @@ impl Place {
             .hint("run it in a clone, or in a worktree of this repository (`git worktree add`)"));
         };
         let root = repo.root();
-        let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-        let config_dir = set("CLAUDE_CONFIG_DIR").or_else(|| Some(set("HOME").or_else(|| set("USERPROFILE"))?.join(".claude")));
-        Ok(Self { repo, root, work_tree, config_dir, path: std::env::var_os("PATH") })
+        Ok(Self { repo, root, work_tree, config_dir: client_dir(), path: std::env::var_os("PATH") })
     }
 
     /// The settings file of a scope.

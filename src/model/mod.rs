@@ -14,5 +14,6 @@ pub mod record;
 pub mod repo_path;
 pub mod schema;
 pub mod timestamp;
+pub mod tool;
 pub mod visible;
 pub mod words;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::root::Root;
-use super::{dismissed, file, own, run};
+use super::{dismissed, file, own, run, transcripts};
 use crate::model::guidance::Guidance;
 use crate::model::likeness::{Likeness, compare};
 
@@ -55,9 +55,10 @@ pub fn open(root: &Root) -> Vec<Guidance> {
     all.filter(|guidance| !done.contains(guidance.id.as_str()) && !turned_down(guidance)).collect()
 }
 
-/// That of all runs of this clone, oldest first.
+/// That of all runs of this clone, and what was found in transcripts, oldest first.
 pub fn read_all(root: &Root) -> Vec<Guidance> {
     let mut all: Vec<Guidance> = run::dirs(root).iter().filter_map(|dir| read(dir).ok()).flatten().collect();
+    all.extend(transcripts::found(root).unwrap_or_default());
     all.sort_by(|a, b| (a.timestamp, &a.id).cmp(&(b.timestamp, &b.id)));
     all
 }

@@ -15,3 +15,4 @@ pub mod packs;
 pub mod root;
 pub mod run;
 pub mod shown;
+pub mod transcripts;

@@ -261,6 +261,18 @@ impl Repo {
         Ok(None)
     }
 
+    /// The folders of all working trees of this repository, the linked ones included.
+    pub fn work_trees(&self) -> Result<Vec<PathBuf>> {
+        let main = self.git.main_repo().ok().and_then(|main| main.workdir().map(Path::to_owned));
+        let linked = self.git.worktrees().context("the linked worktrees cannot be listed")?;
+        let linked = linked.into_iter().filter_map(|worktree| worktree.base().ok());
+        let all = self.work_tree().map(Path::to_owned).into_iter().chain(main).chain(linked);
+        let mut found: Vec<PathBuf> = all.map(|path| path.canonicalize().unwrap_or(path)).collect();
+        found.sort();
+        found.dedup();
+        Ok(found)
+    }
+
     fn used_by(&self, branch: &str, git_dir: &Path, worktree: Option<PathBuf>, head: &str) -> Result<Option<InUse>> {
         // in a bare repository HEAD only names the default branch
         let Some(worktree) = worktree else { return Ok(None) };
