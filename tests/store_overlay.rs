@@ -352,7 +352,11 @@ fn guidance_is_done_by_a_reachable_trailer_or_by_the_ledger() {
     let config = Config::default();
     let store = || Repo::open(&repo.dir).unwrap();
     let done = || {
-        let mut done: Vec<_> = Done::read(&store(), &config).unwrap().guidance.into_iter().collect();
+        let mut done: Vec<_> = Done::read(&store().root(), &store().chronicle(&config, &mut |_| {}).unwrap())
+            .unwrap()
+            .guidance
+            .into_iter()
+            .collect();
         done.sort();
         done
     };

@@ -21,8 +21,9 @@ use crate::model::timestamp::Timestamp;
 use crate::session::activity::{self, Activity};
 use crate::session::packs::Packs;
 use crate::session::root::Root;
-use crate::session::{cache, guidance, own, run, shown};
+use crate::session::{cache, guidance, run, shown};
 use crate::store::Repo;
+use crate::store::done::Done;
 use crate::store::premise::{Wanted, files_of};
 
 /// A session in which nothing happened for so long is over, whether a hook told of its end or not, in hours.
@@ -63,7 +64,7 @@ impl Gathered {
         let loaded = Packs::load(&root);
         let packs = loaded.metas().iter().map(|meta| loaded.pack(meta, true)).collect();
         let chronicle = cx.chronicle(&repo, &config)?;
-        let recorded = recorded(&root, &chronicle)?;
+        let recorded = Done::read(&root, &chronicle)?.segments;
         // what cannot be written is worked out again next time
         let _ = keep_outcomes(&root, &chronicle, cx.now);
         let (segments, activity) = runs(&root, cx.now)?;
@@ -160,7 +161,7 @@ impl Gathered {
 pub(super) fn keep_outcomes(root: &Root, chronicle: &Chronicle, now: Timestamp) -> Result<()> {
     let loaded = Packs::load(root);
     let packs: Vec<Pack> = loaded.metas().iter().map(|meta| loaded.pack(meta, true)).collect();
-    let recorded = recorded(root, chronicle)?;
+    let recorded = Done::read(root, chronicle)?.segments;
     let (segments, _) = runs(root, now)?;
     let open = segments.into_iter().filter(|segment| !recorded.contains(&segment.id));
     let sessions: Vec<Session> = open.map(|segment| segment.session).collect();
@@ -178,13 +179,6 @@ pub(super) fn keep_outcomes(root: &Root, chronicle: &Chronicle, now: Timestamp) 
         .context("what sessions say of lessons cannot be kept")?;
     }
     Ok(())
-}
-
-/// Segments whose counts stand in history or were committed by this clone.
-fn recorded(root: &Root, chronicle: &Chronicle) -> Result<HashSet<String>> {
-    let own = own::read(root).context("own.jsonl cannot be read")?;
-    let in_history = chronicle.segments().into_iter().map(str::to_owned);
-    Ok(in_history.chain(own.into_iter().flat_map(|entry| entry.segments)).collect())
 }
 
 fn lessons(packs: &[Pack]) -> BTreeMap<Key, &Lesson> {

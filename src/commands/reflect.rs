@@ -92,7 +92,7 @@ impl Heard {
         crate::store::overlay::refresh(&repo, &config)?;
         let loaded = Packs::load(&root);
         let packs: Vec<Pack> = loaded.metas().iter().map(|meta| loaded.pack(meta, true)).collect();
-        let said = open_guidance(&repo, &config, &root)?;
+        let said = open_guidance(&Done::read(&root, &cx.chronicle(&repo, &config)?)?, &root)?;
         let candidates = candidates::group(&said, &packs, cx.now, config.capture.expire_days);
         Ok(Self { repo, config, root, packs, said, candidates })
     }
@@ -136,8 +136,8 @@ impl Heard {
 }
 
 /// Guidance that is neither in a lesson nor turned down.
-fn open_guidance(repo: &Repo, config: &Config, root: &Root) -> Result<Vec<Guidance>> {
-    let mut done = Done::read(repo, config)?.guidance;
+fn open_guidance(done: &Done, root: &Root) -> Result<Vec<Guidance>> {
+    let mut done = done.guidance.clone();
     let dismissed = dismissed::read(root).context("dismissed.jsonl cannot be read")?;
     done.extend(dismissed.iter().flat_map(|dismissed| dismissed.guidance.iter().cloned()));
     let turned_down =
