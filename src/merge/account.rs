@@ -2,14 +2,18 @@
 //! result, in a conflict, or gone for a reason that can be named. It reads the bytes anew and shares no decision with the
 //! merge that it checks.
 
+mod read;
+
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
+
+use read::{File, Lines, Name, Names};
 
 use super::Side;
 use super::counters::Counters;
 use super::lessons::{Merged, What};
 use super::text::{ID, is_counter};
-use crate::model::jsonl::{BOM, BadLine, Content, Line, trimmed};
+use crate::model::jsonl::trimmed;
 use crate::model::lesson::LessonId;
 use crate::model::record::{Record, same_value};
 
@@ -42,86 +46,26 @@ impl fmt::Display for Loss {
 
 /// Everything that `merged` lost of the three versions (`base` is empty where there is none).
 pub fn losses(base: &[u8], ours: &[u8], theirs: &[u8], merged: &Merged) -> Vec<Loss> {
-    let mut lines = Lines::new();
+    let mut names = Names::default();
+    let base = names.lines(base, &Lines::new());
+    let [ours, theirs, result] = [ours, theirs, &merged.bytes].map(|bytes| names.lines(bytes, &base));
+    let count = names.ids.len();
     let newer = merged.report.iter().filter_map(|resolution| match resolution.what {
         What::Newer { side } => Some((&resolution.id, side)),
         _ => None,
     });
     let check = Check {
-        base: File::read(base, &mut lines, false),
-        ours: File::read(ours, &mut lines, false),
-        theirs: File::read(theirs, &mut lines, false),
-        result: File::read(&merged.bytes, &mut lines, true),
+        base: File::new(&base, count, false),
+        ours: File::new(&ours, count, false),
+        theirs: File::new(&theirs, count, false),
+        result: File::new(&result, count, true),
         newer: newer.collect(),
+        names: &names,
     };
     let mut losses = Vec::new();
-    let files = [&check.ours, &check.theirs, &check.result];
-    let lessons = files.iter().flat_map(|file| file.lessons.keys().chain(file.conflicts.keys()));
-    for id in lessons.collect::<BTreeSet<_>>() {
-        check.lesson(id, &mut losses);
-    }
+    (0..count).for_each(|name| check.lesson(name, &mut losses));
     check.other_lines(&mut losses);
     losses
-}
-
-/// What a line is, parsed once however many files have it.
-type Lines<'a> = HashMap<&'a [u8], Content>;
-
-#[derive(Default)]
-struct File<'a> {
-    /// The lines of each lesson in file order.
-    lessons: HashMap<LessonId, Vec<&'a [u8]>>,
-    /// The two lines of each lesson that is in conflict.
-    conflicts: HashMap<LessonId, [Option<&'a [u8]>; 2]>,
-    /// How often each line stands there that is neither a lesson nor blank.
-    other: HashMap<&'a [u8], usize>,
-    /// Whether a merge was not finished in it.
-    unfinished: bool,
-}
-
-impl<'a> File<'a> {
-    /// With `in_parts`, a lesson between conflict markers is in conflict; else it is one of several lines.
-    fn read(bytes: &'a [u8], lines: &mut Lines<'a>, in_parts: bool) -> Self {
-        let mut file = Self::default();
-        let mut part = b'>'; // the marker that came last
-        for line in bytes.split(|&byte| byte == b'\n') {
-            let line = line.strip_suffix(b"\r").unwrap_or(line);
-            let line = line.strip_prefix(BOM).unwrap_or(line);
-            match lines.entry(line).or_insert_with(|| Line::parse(line).content) {
-                Content::Blank => {}
-                Content::Bad(BadLine::ConflictMarker) => {
-                    file.unfinished = true;
-                    part = line.trim_ascii_start().first().copied().unwrap_or(b'>');
-                }
-                Content::Bad(_) => *file.other.entry(line).or_default() += 1,
-                Content::Lesson(lesson) if !in_parts || part == b'>' => {
-                    file.lessons.entry(lesson.id.clone()).or_default().push(line);
-                }
-                Content::Lesson(lesson) => {
-                    let sides = file.conflicts.entry(lesson.id.clone()).or_default();
-                    match part {
-                        b'<' => sides[0] = Some(line),
-                        b'=' => sides[1] = Some(line),
-                        _ => {}
-                    }
-                }
-            }
-        }
-        file
-    }
-
-    fn all(&self, id: &LessonId) -> &[&'a [u8]] {
-        self.lessons.get(id).map_or(&[], Vec::as_slice)
-    }
-
-    fn last(&self, id: &LessonId) -> Option<&'a [u8]> {
-        self.all(id).last().copied()
-    }
-
-    /// The lines that the lesson has once ours, or theirs, is chosen wherever there is a conflict.
-    fn chosen(&self, id: &LessonId) -> [Option<&'a [u8]>; 2] {
-        self.conflicts.get(id).copied().unwrap_or([self.last(id); 2])
-    }
 }
 
 struct Check<'a, 'r> {
@@ -130,20 +74,23 @@ struct Check<'a, 'r> {
     theirs: File<'a>,
     result: File<'a>,
     newer: HashMap<&'r LessonId, Side>,
+    names: &'r Names,
 }
 
 impl<'a> Check<'a, '_> {
-    fn lesson(&self, id: &LessonId, losses: &mut Vec<Loss>) {
-        let bases = match self.base.all(id) {
+    fn lesson(&self, name: Name, losses: &mut Vec<Loss>) {
+        let id = &self.names.ids[name];
+        let bases = match self.base.all(name) {
             [.., last] if !self.base.unfinished => std::slice::from_ref(last),
             all => all,
         };
         let newer = self.newer.get(id).copied();
-        let result = self.result.chosen(id);
-        let (side, line) = match (self.ours.last(id), self.theirs.last(id)) {
+        let result = self.result.chosen(name);
+        let (side, line) = match (self.ours.last(name), self.theirs.last(name)) {
             (Some(ours), Some(theirs)) => return self.fields(id, bases, [ours, theirs], result, losses),
             (Some(ours), None) => (Side::Ours, ours),
             (None, Some(theirs)) => (Side::Theirs, theirs),
+            (None, None) if result == [None, None] => return,
             (None, None) => return losses.push(Loss::Revived(id.clone())),
         };
         let unchanged = !bases.is_empty() && bases.iter().all(|base| differing(base, line).is_empty());
@@ -154,15 +101,15 @@ impl<'a> Check<'a, '_> {
                 losses.extend(wrong.map(|field| Loss::Field { id: id.clone(), field }));
             }
             // What stands there then is another line with the same id, which is new.
-            [Some(result), _] if !self.new_shadow(id, result) => losses.push(Loss::Revived(id.clone())),
+            [Some(result), _] if !self.new_shadow(name, result) => losses.push(Loss::Revived(id.clone())),
             [None, _] if !removed => losses.push(Loss::Lesson(id.clone())),
             _ => {}
         }
     }
 
-    fn new_shadow(&self, id: &LessonId, line: &[u8]) -> bool {
-        let new = !self.base.all(id).iter().any(|base| text_is(base, line));
-        new && [&self.ours, &self.theirs].iter().any(|side| side.all(id).contains(&line))
+    fn new_shadow(&self, name: Name, line: &[u8]) -> bool {
+        let new = !self.base.all(name).iter().any(|base| text_is(base, line));
+        new && [&self.ours, &self.theirs].iter().any(|side| side.all(name).contains(&line))
     }
 
     /// Every field of a lesson that both sides have: of three values the changed one, of two changed ones both.
@@ -219,14 +166,15 @@ impl<'a> Check<'a, '_> {
             }
         }
         for (side, other) in [(&self.ours, &self.theirs), (&self.theirs, &self.ours)] {
-            for (id, lines) in side.lessons.iter().filter(|(_, lines)| lines.len() > 1) {
+            for (name, lines) in side.repeated() {
+                let base = self.base.all(name);
                 for line in &lines[..lines.len() - 1] {
                     let says = |others: &[&[u8]]| others.iter().any(|other| text_is(line, other));
                     // The base's line that counted was replaced by the later one, or removed.
-                    let overruled_there = says(&self.base.all(id)[..self.base.all(id).len().saturating_sub(1)]);
-                    let kept = !says(self.base.all(id)) || (overruled_there && says(other.all(id)));
-                    let result = self.result.all(id).iter().copied().chain(self.result.chosen(id).into_iter().flatten());
-                    if kept && !result.into_iter().any(|result| text_is(line, result)) {
+                    let overruled_there = says(&base[..base.len().saturating_sub(1)]);
+                    let kept = !says(base) || (overruled_there && says(other.all(name)));
+                    let stands = self.result.chosen(name).into_iter().flatten().any(|result| text_is(line, result));
+                    if kept && !stands && !says(self.result.all(name)) {
                         losses.push(Loss::Line(String::from_utf8_lossy(line).into_owned()));
                     }
                 }

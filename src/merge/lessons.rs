@@ -96,17 +96,17 @@ pub fn merge(base: Option<&[u8]>, ours: &[u8], theirs: &[u8], options: &Options<
         return taken(side.other(), ours, theirs);
     }
     let mut reader = Reader::default();
-    let base_file = reader.read(base.unwrap_or_default());
-    let (our_file, their_file) = (reader.read(ours), reader.read(theirs));
+    let base_file = reader.read(base.unwrap_or_default(), None);
+    let (our_file, their_file) = (reader.read(ours, Some(&base_file)), reader.read(theirs, Some(&base_file)));
     for (side, file) in [(Side::Ours, &our_file), (Side::Theirs, &their_file)] {
         if let Some(line) = file.marker {
             return Err(Refused::ConflictMarker { side, line });
         }
     }
     let resolver = Resolver { reader: &reader, base: &base_file, ours: &our_file, theirs: &their_file, newer: options.newer };
-    let fates: Vec<Fate<'_>> = (0..reader.ids.len()).map(|key| resolver.resolve(key)).collect();
+    let fates: Vec<Fate<'_>> = (0..reader.count()).map(|key| resolver.resolve(key)).collect();
     let slots = Layout { reader: &reader, base: &base_file, ours: &our_file, theirs: &their_file, fates: &fates }.slots();
-    let merged = write(&slots, &fates, &reader, options.marker_size);
+    let merged = write(&slots, &fates, &reader, options.marker_size, ours.len().max(theirs.len()));
     if let Some(side) =
         unchanged.filter(|_| !merged.report.iter().any(|resolution| matches!(resolution.what, What::Newer { .. })))
     {
@@ -125,8 +125,9 @@ fn taken(side: Side, ours: &[u8], theirs: &[u8]) -> Result<Merged, Refused> {
     }
 }
 
-fn write(slots: &[Slot<'_>], fates: &[Fate<'_>], reader: &Reader<'_>, marker_size: usize) -> Merged {
-    let mut merged = Merged::default();
+/// `size` is about how many bytes it will be.
+fn write(slots: &[Slot<'_>], fates: &[Fate<'_>], reader: &Reader<'_>, marker_size: usize, size: usize) -> Merged {
+    let mut merged = Merged { bytes: Vec::with_capacity(size), ..Merged::default() };
     for slot in slots {
         let key = match slot {
             Slot::Lesson(key) => *key,
@@ -150,7 +151,7 @@ fn write(slots: &[Slot<'_>], fates: &[Fate<'_>], reader: &Reader<'_>, marker_siz
             Fate::Gone(what) => Some(*what),
         };
         if let Some(what) = what {
-            let (id, title) = (reader.ids[key].clone(), reader.title(key).to_owned());
+            let (id, title) = (reader.id(key).clone(), reader.title(key).to_owned());
             merged.report.push(Resolution { id, title, what });
         }
     }

@@ -26,7 +26,8 @@ impl LessonId {
             hash.update(part.as_bytes());
         }
         let digest = hash.finalize();
-        Self(digest.iter().take(Self::LENGTH / 2).map(|byte| format!("{byte:02x}")).collect())
+        let digits = digest.iter().take(Self::LENGTH / 2).flat_map(|byte| [byte >> 4, byte & 15]);
+        Self(digits.filter_map(|digit| char::from_digit(digit.into(), 16)).collect())
     }
 
     /// Takes ten hex digits; upper case is folded.

@@ -3,6 +3,7 @@
 pub mod config;
 pub mod finding;
 pub mod forge;
+pub mod glance;
 pub mod guardrails;
 pub mod guidance;
 pub mod jsonl;

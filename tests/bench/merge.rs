@@ -28,7 +28,12 @@ fn main() {
         taken[1].push(time_and_code(git(dir.path()).args(["merge-file", "-p", "-q"]).args([&ours, &base, &theirs])).0);
     }
     let merged = std::fs::read_to_string(&result).unwrap();
-    assert!(merged.contains("by side 1") && merged.contains("by side 2") && merged.contains("ffff0003e8") && merged.contains("ffff0007d0"));
+    assert!(
+        merged.contains("by side 1")
+            && merged.contains("by side 2")
+            && merged.contains("ffff0003e8")
+            && merged.contains("ffff0007d0")
+    );
     let [ours, git] = taken;
     println!("two files of {LESSONS} lessons, {rounds} rounds, medians of whole processes");
     compare("lesson by lesson against line by line", ours, "git", git);

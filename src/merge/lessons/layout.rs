@@ -5,6 +5,7 @@ use std::collections::{HashMap, VecDeque};
 
 use super::read::{Entry, File, Key, Reader};
 use super::resolve::{Fate, end, same_text};
+use crate::model::timestamp::Timestamp;
 
 /// A line of the output.
 pub(super) enum Slot<'a> {
@@ -70,8 +71,9 @@ impl<'a> Layout<'a, '_> {
         let mut new: Vec<Key> = (0..self.fates.len()).filter(|&key| self.base.live(key).is_none()).collect();
         new.sort_by_cached_key(|&key| {
             let entries = self.ours.live(key).into_iter().chain(self.theirs.live(key));
-            let first = entries.filter_map(|entry| self.reader.lesson(entry).instant()).min();
-            (first.is_none(), first, &self.reader.ids[key])
+            let first =
+                entries.filter_map(|entry| Timestamp::parse(&self.reader.glance(entry).timestamp)).map(|(at, _)| at).min();
+            (first.is_none(), first, self.reader.id(key))
         });
         new
     }

@@ -1,9 +1,10 @@
-//! The three files as lines, each distinct line parsed once. What becomes of them is not decided here.
+//! The three files as lines, each told to be a lesson or not. What becomes of them is not decided here.
 
 use std::collections::HashMap;
 
-use crate::model::jsonl::{BOM, BadLine, Content, Line};
-use crate::model::lesson::{Lesson, LessonId};
+use crate::model::glance::{Glance, Seen};
+use crate::model::jsonl::BOM;
+use crate::model::lesson::LessonId;
 
 /// A lesson's number, the same in all three files.
 pub(super) type Key = usize;
@@ -11,11 +12,10 @@ pub(super) type Key = usize;
 /// All that was read, whatever file it stands in.
 #[derive(Default)]
 pub(super) struct Reader<'a> {
-    seen: HashMap<&'a [u8], usize>,
-    parsed: Vec<Option<(Key, Lesson)>>,
+    /// What was seen of the lessons' lines, those of the base first.
+    seen: Vec<Glance<'a>>,
     keys: HashMap<LessonId, Key>,
-    pub(super) ids: Vec<LessonId>,
-    /// Where each lesson's first line stands in `parsed`.
+    /// Where each lesson stands first in `seen`.
     first: Vec<usize>,
 }
 
@@ -38,66 +38,77 @@ pub(super) struct Entry<'a> {
     pub(super) end: &'static [u8],
     /// The lesson that it is, if it is one.
     pub(super) key: Option<Key>,
-    parsed: usize,
+    marker: bool,
+    /// Where the lesson stands in the reader's `seen`.
+    seen: usize,
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn read(&mut self, bytes: &'a [u8]) -> File<'a> {
+    /// Reads a file. Where a side runs as the base does its lines are known already.
+    pub(super) fn read(&mut self, bytes: &'a [u8], base: Option<&File<'a>>) -> File<'a> {
         let mut file = File::default();
+        let mut next = 0;
         for (at, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
             let (content, end) = split(line);
-            let (parsed, marker) = self.parse(content);
-            if marker {
+            let known = base.and_then(|base| base.lines.get(next)).filter(|known| known.content == content);
+            let entry = known.map_or_else(|| self.entry(content, end), |known| Entry { end, ..*known });
+            // A changed line stands where it stood; a new one moves nothing on.
+            if known.is_some() {
+                next += 1;
+            } else if let Some(place) = base.and_then(|base| base.live_at(entry.key?)) {
+                next = place + 1;
+            }
+            if entry.marker {
                 file.marker.get_or_insert(at + 1);
             }
-            let key = self.parsed[parsed].as_ref().map(|(key, _)| *key);
-            if let Some(key) = key {
-                file.live.resize(file.live.len().max(key + 1), None);
+            if let Some(key) = entry.key {
+                if file.live.len() <= key {
+                    file.live.resize(key + 1, None);
+                }
                 if let Some(earlier) = file.live[key].replace(at) {
                     file.shadows.entry(key).or_default().push(earlier);
                 }
             }
-            file.lines.push(Entry { content, end, key, parsed });
+            file.lines.push(entry);
         }
         file
     }
 
-    pub(super) fn lesson(&self, entry: &Entry<'_>) -> &Lesson {
-        let (_, lesson) = self.parsed[entry.parsed].as_ref().expect("an entry with a key is a lesson");
-        lesson
+    /// How many lessons there are in all.
+    pub(super) fn count(&self) -> usize {
+        self.first.len()
+    }
+
+    pub(super) fn id(&self, key: Key) -> &LessonId {
+        &self.seen[self.first[key]].id
     }
 
     /// A lesson's title, as the first file that has it has it.
     pub(super) fn title(&self, key: Key) -> &str {
-        self.parsed[self.first[key]].as_ref().map_or("", |(_, lesson)| &lesson.title)
+        &self.seen[self.first[key]].title
     }
 
-    /// Where the line stands in `parsed`, and whether it is a conflict marker.
-    fn parse(&mut self, content: &'a [u8]) -> (usize, bool) {
-        const MARKER: usize = 0;
-        const NOISE: usize = 1;
-        if self.parsed.is_empty() {
-            self.parsed.extend([None, None]);
-        }
-        if let Some(&at) = self.seen.get(content) {
-            return (at, at == MARKER);
-        }
-        let at = match Line::parse(content).content {
-            Content::Bad(BadLine::ConflictMarker) => MARKER,
-            Content::Blank | Content::Bad(_) => NOISE,
-            Content::Lesson(lesson) => {
-                let next = self.ids.len();
-                let key = *self.keys.entry(lesson.id.clone()).or_insert(next);
-                if key == next {
-                    self.ids.push(lesson.id.clone());
-                    self.first.push(self.parsed.len());
-                }
-                self.parsed.push(Some((key, lesson)));
-                self.parsed.len() - 1
+    /// What was seen of a lesson's line.
+    pub(super) fn glance(&self, entry: &Entry<'a>) -> &Glance<'a> {
+        &self.seen[entry.seen]
+    }
+
+    fn entry(&mut self, content: &'a [u8], end: &'static [u8]) -> Entry<'a> {
+        let entry = Entry { content, end, key: None, marker: false, seen: 0 };
+        match Seen::of(content) {
+            Seen::ConflictMarker => Entry { marker: true, ..entry },
+            Seen::Blank | Seen::Bad => entry,
+            Seen::Lesson(glance) => {
+                let seen = self.seen.len();
+                let key = self.keys.get(&glance.id).copied().unwrap_or_else(|| {
+                    self.keys.insert(glance.id.clone(), self.first.len());
+                    self.first.push(seen);
+                    self.first.len() - 1
+                });
+                self.seen.push(glance);
+                Entry { key: Some(key), seen, ..entry }
             }
-        };
-        self.seen.insert(content, at);
-        (at, at == MARKER)
+        }
     }
 }
 

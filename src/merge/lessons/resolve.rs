@@ -6,8 +6,9 @@ use super::fields::{self, Fields};
 use super::read::{Entry, File, Key, Reader};
 use super::{Conflict, Newer, What};
 use crate::merge::Side;
-use crate::merge::text::edited_fields;
+use crate::merge::text::{edited_fields, is_same};
 use crate::model::jsonl::trimmed;
+use crate::model::lesson::Lesson;
 use crate::model::record::Record;
 
 /// The line that a lesson comes out as.
@@ -114,9 +115,9 @@ impl<'a> Resolver<'a, '_> {
                 Fate::Line { content: written(&merged), end, what: Some(what) }
             }
             Fields::Conflict { fields, base, ours: our_variant, theirs: their_variant } => {
-                let title = |entry| self.reader.lesson(entry).title.clone();
+                let title = |entry| self.reader.glance(entry).title.clone().into_owned();
                 Fate::Conflict(Box::new(Versions {
-                    conflict: Conflict { id: self.reader.ids[key].clone(), title: title(ours), fields },
+                    conflict: Conflict { id: self.reader.id(key).clone(), title: title(ours), fields },
                     their_title: title(theirs),
                     base: base.map(|base| Cow::Owned(base.to_line().into_bytes())),
                     ours: written(&our_variant),
@@ -127,8 +128,9 @@ impl<'a> Resolver<'a, '_> {
     }
 
     fn newer(&self, key: Key, ours: Option<&Entry<'a>>, theirs: Option<&Entry<'a>>) -> Option<Side> {
-        let lesson = |entry: Option<&Entry<'a>>| entry.map(|entry| self.reader.lesson(entry));
-        self.newer?(&self.reader.ids[key], lesson(ours), lesson(theirs))
+        let newer = self.newer?;
+        let lesson = |entry: Option<&Entry<'a>>| entry.and_then(|entry| Lesson::parse(text(entry.content)).ok());
+        newer(self.reader.id(key), lesson(ours).as_ref(), lesson(theirs).as_ref())
     }
 }
 
@@ -138,12 +140,15 @@ fn changed(base: &Entry<'_>, entry: &Entry<'_>, by: Side) -> What {
 
 /// Whether two lines teach the same, counters aside.
 pub(super) fn same_text(a: &[u8], b: &[u8]) -> bool {
-    a == b || edited_fields(&record(a), &record(b)).is_empty()
+    a == b || is_same(text(a), text(b))
 }
 
 fn record(content: &[u8]) -> Record {
-    let text = std::str::from_utf8(trimmed(content)).expect("a lesson's line is UTF-8");
-    Record::parse(text).expect("a lesson's line is a JSON object")
+    Record::parse(text(content)).expect("a lesson's line is a JSON object")
+}
+
+fn text(content: &[u8]) -> &str {
+    std::str::from_utf8(trimmed(content)).expect("a lesson's line is UTF-8")
 }
 
 /// The one end of three, `\n` where the sides disagree.
