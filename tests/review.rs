@@ -82,6 +82,17 @@ fn a_person_sees_words_and_not_lines() {
 }
 
 #[test]
+fn a_pack_that_is_new_is_told_as_one() {
+    let repo = TestRepo::new();
+    write_pack(&repo, "security", &json!({}), &["Use pnpm"]);
+    let text = repo.marvel(["diff"]).stdout;
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "[security] new pack, 1 rule");
+    assert!(lines[1].starts_with("  added") && lines.len() == 3, "{text}");
+    assert_eq!(diff(&repo, [])["guardrails"].as_array().unwrap().len(), 1);
+}
+
+#[test]
 fn a_lesson_that_graduated_is_told_with_its_rule() {
     let repo = project();
     let id = teach(&repo, "Log in UTC", "Write every time in UTC.");

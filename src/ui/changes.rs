@@ -90,6 +90,9 @@ impl Shown<'_> {
                 1 => writeln!(out, "  recorded   counters of 1 lesson")?,
                 many => writeln!(out, "  recorded   counters of {many} lessons")?,
             }
+            if self.is_whole(pack) {
+                continue;
+            }
             self.rules(pack).try_for_each(|change| rule_text(out, change))?;
             for one in self.changes.meta.iter().filter(|one| one.pack == *pack) {
                 let (before, after) = (one.before.as_deref().unwrap_or_default(), one.after.as_deref().unwrap_or_default());
@@ -119,11 +122,20 @@ impl Shown<'_> {
         self.changes.rules.iter().filter(move |rule| rule.pack == *pack && !told(rule))
     }
 
-    fn came_or_went(&self, pack: &PackName) -> &'static str {
+    /// A pack that came or went is told as one: its rules are counted, and read in their file.
+    fn is_whole(&self, pack: &PackName) -> bool {
+        self.changes.packs.iter().any(|one| one.pack == *pack && one.kind != ChangeKind::Edited)
+    }
+
+    fn came_or_went(&self, pack: &PackName) -> String {
+        let rules = match self.changes.rules.iter().filter(|rule| rule.pack == *pack).count() {
+            1 => "1 rule".to_owned(),
+            many => format!("{many} rules"),
+        };
         match self.changes.packs.iter().find(|one| one.pack == *pack).map(|one| one.kind) {
-            Some(ChangeKind::Added) => " new pack",
-            Some(ChangeKind::Removed) => " pack removed",
-            Some(ChangeKind::Edited) | None => "",
+            Some(ChangeKind::Added) => format!(" new pack, {rules}"),
+            Some(ChangeKind::Removed) => format!(" pack removed, {rules}"),
+            Some(ChangeKind::Edited) | None => String::new(),
         }
     }
 
@@ -179,6 +191,10 @@ impl Shown<'_> {
                 0 => {}
                 1 => writeln!(out, "- **recorded** the counters of 1 lesson")?,
                 many => writeln!(out, "- **recorded** the counters of {many} lessons")?,
+            }
+            if self.is_whole(pack) {
+                writeln!(out)?;
+                continue;
             }
             for change in self.rules(pack) {
                 let side = |rule: &Option<RuleText>| rule.as_ref().map(|rule| rule.words.clone()).unwrap_or_default();
