@@ -64,7 +64,7 @@ fn what_was_said_before_is_found_once() {
     assert_eq!(candidates(&repo, &[]), found);
     assert_eq!(candidates(&repo, &["--transcripts"]), found);
     let told = repo.marvel(["reflect", "--transcripts"]);
-    assert!(told.stderr.contains("3 transcripts, 0 prompts that were not read before: 0 statements kept"), "{told}");
+    assert!(told.stderr.contains("3 transcripts, 0 prompts not read before: 0 statements kept"), "{told}");
     // what is new is read
     let more = first + &edit(&repo) + &entry(&repo, "one", 6, SAID, &json!({}));
     std::fs::write(folder.join("one.jsonl"), more).unwrap();

@@ -60,7 +60,7 @@ pub(super) fn read(folder: Option<&Path>, cx: &Context, heard: &Heard) -> Result
     }
     let count = |number: usize, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
     cx.ui.note(format!(
-        "{}, {} that were not read before: {} kept",
+        "{}, {} not read before: {} kept",
         count(files.len(), "transcript"),
         count(prompts, "prompt"),
         count(search.kept, "statement")
