@@ -285,6 +285,27 @@ fn without_a_remote_or_without_a_network_nothing_is_lost() {
 }
 
 #[test]
+fn no_password_in_a_remotes_address_is_shown() {
+    let repo = super::store_branch::project();
+    let here = repo.beside("");
+    teach(&here, "First");
+    repo.git(["config", "branch.packs.remote", "http://ada:hunter2secret@127.0.0.1:1/app.git"]);
+    for args in [&["sync"][..], &["sync", "--push"], &["--json", "sync", "--dry-run"], &["sync", "--dry-run"]] {
+        let output = here.marvel_args(args);
+        assert!(!output.to_string().contains("hunter2secret"), "{args:?}: {output}");
+    }
+    let output = here.marvel(["teach", "--push", "--pack", "security", "Write times in UTC, always"]);
+    assert!(output.code == 1 && !output.to_string().contains("hunter2secret"), "{output}");
+}
+
+#[test]
+fn a_ref_whose_name_only_ends_like_the_branch_is_not_the_branch() {
+    let repo = hosted();
+    repo.git(["push", "-q", "origin", "main:refs/foo/refs/heads/packs"]);
+    assert_eq!(outcome(&repo.beside("")), "nothing");
+}
+
+#[test]
 fn of_several_remotes_the_one_is_taken_that_git_would_push_to() {
     let repo = hosted();
     let here = repo.beside("");

@@ -11,7 +11,7 @@ use crate::model::config::Config;
 use crate::model::forge::pull_request_url;
 use crate::model::visible::escape;
 use crate::store::identity::Identity;
-use crate::store::refs::short;
+use crate::store::refs::{short, shown_remote};
 use crate::store::sync::{AtRemote, Outcome, Synced};
 use crate::store::{Id, Repo, overlay, sync, topic};
 use crate::ui::commits::Commits;
@@ -85,7 +85,7 @@ fn only(args: &Args, branch: &str, cx: &Context, repo: &Repo, config: &Config) -
     let mut notes = Vec::new();
     if let Some(remote) = &remote {
         repo.push(remote, &format!("refs/heads/{branch}"))?;
-        notes.push(format!("pushed {branch} to {remote}"));
+        notes.push(format!("pushed {branch} to {}", shown_remote(remote)));
         let base = repo.base(config)?;
         notes.extend(pull_request(repo, remote, base.short(), branch).map(|page| format!("open the pull request: {page}")));
     }
@@ -97,7 +97,7 @@ pub(super) fn push(repo: &Repo, config: &Config) -> Result<Vec<String>> {
     let remote = remote_to_push_to(repo, config)?;
     repo.push(&remote, &config.branch_ref())?;
     let base = repo.base(config)?;
-    let mut notes = vec![format!("pushed {} to {remote}", config.branch)];
+    let mut notes = vec![format!("pushed {} to {}", config.branch, shown_remote(&remote))];
     let page = pull_request(repo, &remote, base.short(), &config.branch);
     notes.extend(page.map(|page| format!("open the pull request: {page}")));
     Ok(notes)
@@ -130,7 +130,7 @@ impl Report for Done {
         json!({
             "branch": self.branch,
             "base": self.synced.base,
-            "remote": self.at_remote.as_ref().map(|at| &at.remote),
+            "remote": self.at_remote.as_ref().map(|at| shown_remote(&at.remote)),
             "outcome": self.synced.outcome.as_str(),
             "before": id(self.synced.before),
             "after": id(self.synced.after),
@@ -145,14 +145,14 @@ impl Report for Done {
     fn text(&self, out: &mut String) -> fmt::Result {
         let Synced { outcome, base, incoming, waiting, .. } = &self.synced;
         let (name, branch) = (style::NAME, escape(&self.branch));
-        let remote = self.at_remote.as_ref().map(|at| at.remote.as_str()).unwrap_or_default();
+        let remote = self.at_remote.as_ref().map(|at| shown_remote(&at.remote)).unwrap_or_default();
         let would = if self.dry_run { "would be: " } else { "" };
         let what = match outcome {
             Outcome::Nothing => "there is no such branch yet, here or at the remote; `marvel promote` makes it".to_owned(),
-            Outcome::New => format!("{would}new, from {}", escape(remote)),
+            Outcome::New => format!("{would}new, from {remote}"),
             Outcome::UpToDate if self.at_remote.is_none() => "up to date; there is no remote".to_owned(),
             Outcome::UpToDate | Outcome::FastForward | Outcome::MergedUpstream => format!("{would}{}", outcome.as_str()),
-            Outcome::Ahead => format!("{would}ahead of {}", escape(remote)),
+            Outcome::Ahead => format!("{would}ahead of {remote}"),
             Outcome::Merged => format!("{would}merged"),
         };
         writeln!(out, "{name}{branch}{name:#}: {what}")?;
@@ -163,9 +163,9 @@ impl Report for Done {
             list(out, &format!("not in {} yet", escape(short(base))), waiting)?;
         }
         match self.pushed {
-            Some(true) => writeln!(out, "pushed to {}", escape(remote))?,
+            Some(true) => writeln!(out, "pushed to {remote}")?,
             Some(false) if self.synced.settled => writeln!(out, "nothing to push: {} has it all", escape(base))?,
-            Some(false) => writeln!(out, "nothing to push: {} has it", escape(remote))?,
+            Some(false) => writeln!(out, "nothing to push: {remote} has it")?,
             None if *outcome == Outcome::Ahead || (*outcome == Outcome::Merged && !remote.is_empty()) => {
                 writeln!(out, "type `marvel sync --push` to push it")?;
             }

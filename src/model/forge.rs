@@ -38,7 +38,8 @@ fn host_and_path(remote: &str) -> Option<(String, String)> {
     let host = if web { host } else { host.split(':').next()? };
     // ssh over the port of https has a host of its own
     let host = host.strip_prefix("ssh.").or_else(|| host.strip_prefix("altssh.")).unwrap_or(host);
-    let path = path.trim_matches('/');
+    // a query may hold a token
+    let path = path.split(['?', '#']).next().unwrap_or_default().trim_matches('/');
     let path = path.strip_suffix(".git").unwrap_or(path);
     let sound = host.len() > 1 && !host.contains('/') && path.contains('/');
     sound.then(|| (host.to_owned(), path.split('/').map(encode).collect::<Vec<_>>().join("/")))
@@ -73,6 +74,7 @@ mod tests {
             "https://github.com/team/app",
             "https://github.com/team/app.git/",
             "https://ada:ghp_secret@github.com/team/app.git",
+            "https://github.com/team/app.git?private_token=secret#x",
             "github.com:team/app",
         ] {
             assert_eq!(url(remote).as_deref(), Some("https://github.com/team/app/compare/main...packs?expand=1"), "{remote}");

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::id::Id;
 use super::repo::Repo;
+use crate::capture::redact::redact;
 use crate::error::{Context as _, Error, Result};
 use crate::model::config::Config;
 use crate::model::visible::escape;
@@ -66,6 +67,11 @@ impl PacksBranch {
 /// A ref's name without `refs/heads/` or `refs/remotes/`.
 pub fn short(name: &str) -> &str {
     ["refs/heads/", "refs/remotes/", "refs/"].iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name)
+}
+
+/// A remote as it may be shown: git takes an address for a name, and that may hold a password.
+pub fn shown_remote(remote: &str) -> String {
+    escape(&redact(remote)).into_owned()
 }
 
 enum Target {

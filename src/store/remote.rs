@@ -3,6 +3,7 @@
 
 use super::id::Id;
 use super::process::Failure;
+use super::refs::shown_remote;
 use super::repo::Repo;
 use crate::capture::redact::redact;
 use crate::error::{Context as _, Error, Result};
@@ -12,7 +13,7 @@ impl Repo {
     /// Fetches from the remote, and gives what it has at `branch` (a full name) now; `None` where it has no such branch.
     pub fn fetch(&self, remote: &str, branch: &str) -> Result<Option<Id>> {
         let failed = |failure: Failure| {
-            let name = escape(remote).into_owned();
+            let name = shown_remote(remote);
             Error::user(format!("nothing could be fetched from {name}, and nothing was changed"))
                 .caused_by(redact(&failure.to_string()).into_owned())
                 .hint(format!("`git fetch {name}` shows the same"))
@@ -20,7 +21,8 @@ impl Repo {
         };
         self.git().args(["fetch", "--quiet", remote]).run().map_err(failed)?;
         let list = self.git().args(["ls-remote", "--refs", remote, branch]).text().map_err(failed)?;
-        let tip = list.lines().find_map(|line| line.strip_suffix(branch)?.split_whitespace().next().and_then(Id::parse));
+        let tip = list.lines().filter_map(|line| line.split_once('\t')).find(|(_, name)| *name == branch);
+        let tip = tip.and_then(|(id, _)| Id::parse(id));
         if let Some(tip) = tip
             && !self.has_commit(tip)
         {
@@ -33,7 +35,7 @@ impl Repo {
     /// Pushes a branch (a full name) to the branch of the same name; never by force. Where it is refused everything stays
     /// as it was, and the error says what to do.
     pub fn push(&self, remote: &str, branch: &str) -> Result<()> {
-        let shown = escape(remote).into_owned();
+        let shown = shown_remote(remote);
         let short = escape(super::refs::short(branch)).into_owned();
         let output = self
             .git()

@@ -6,7 +6,7 @@ use super::history::{Divergence, History};
 use super::id::Id;
 use super::identity::Identity;
 use super::message::{Action, Message};
-use super::refs::Base;
+use super::refs::{Base, shown_remote};
 use super::repo::Repo;
 use super::stand::{Merge, disagree, ensure_free, ensure_name, ensure_ours, meet};
 use super::swap::{Target, swing};
@@ -103,7 +103,7 @@ fn join(repo: &Repo, config: &Config, at_remote: Option<&AtRemote>, write: Optio
     for tip in [local, remote].into_iter().flatten() {
         sync.ensure_ours(tip)?;
     }
-    let remote_name = at_remote.map_or_else(String::new, |at| format!("{}/{}", at.remote, config.branch));
+    let remote_name = at_remote.map_or_else(String::new, |at| format!("{}/{}", shown_remote(&at.remote), config.branch));
     let (tip, mut outcome) = match (local, remote) {
         (None, None) => {
             let (settled, incoming, waiting) = (true, Changes::default(), Changes::default());
