@@ -13,16 +13,11 @@ fn health(repo: &TestRepo) -> Value {
     serde_json::from_str(&output.stdout).unwrap()
 }
 
-/// A session that reads a file, says something, and ends.
-fn session(repo: &TestRepo, id: &str, says: Option<&str>) {
-    let mut client = Client::new(repo, id);
+/// A session that reads a file, and ends.
+fn session(repo: &TestRepo, id: &str) {
+    let client = Client::new(repo, id);
     client.start("startup");
     client.read("src/auth/login.ts");
-    if let Some(says) = says {
-        client.event("PostToolUse", &json!({}));
-        client.prompt(says);
-    }
-    client.cwd.clone_from(&repo.dir);
     client.event("SessionEnd", &json!({ "reason": "exit" }));
 }
 
@@ -35,7 +30,7 @@ fn line(repo: &TestRepo) -> Value {
 fn what_was_shown_and_not_followed_recurred_and_the_rest_was_good() {
     let mut repo = project();
     let id = teach(&repo, "Use pnpm, not npm", "Use pnpm for every install, never npm.");
-    session(&repo, "good", None);
+    session(&repo, "good");
     repo.now = "2026-11-29T11:00:00.000Z".to_owned();
     let client = Client::new(&repo, "bad");
     client.read("src/auth/login.ts");
@@ -60,8 +55,8 @@ fn each_session_is_recorded_once() {
     let repo = project();
     let id = teach(&repo, "Log in UTC", "Write times in UTC.");
     assert!(repo.marvel(["health", "--record"]).stdout.contains("nothing to commit"));
-    session(&repo, "one", None);
-    session(&repo, "two", None);
+    session(&repo, "one");
+    session(&repo, "two");
     // a session that goes on is not counted yet
     let open = Client::new(&repo, "open");
     open.start("startup");
@@ -82,32 +77,43 @@ fn each_session_is_recorded_once() {
     std::fs::rename(&ledger, &aside).unwrap();
     assert!(repo.marvel(["health", "--record"]).stdout.contains("nothing to commit"));
     std::fs::rename(&aside, &ledger).unwrap();
-    session(&repo, "three", None);
+    session(&repo, "three");
     assert_eq!(repo.marvel(["health", "--record"]).code, 0);
     assert_eq!(line(&repo)["injection_count"], 3);
     assert_eq!(health(&repo)["lessons"][0]["injections"], 4);
 }
 
 #[test]
-fn a_squashed_pull_request_doubles_nothing() {
-    let repo = crate::store_branch::hosted();
-    repo.write("src/auth/login.ts", "x\n");
-    let pack =
-        repo.read("marvel/packs/security/pack.json").replace("\"owner\"", "\"sensitive_paths\": [\"**/auth/**\"],\n  \"owner\"");
-    repo.write("marvel/packs/security/pack.json", pack);
-    repo.commit("auth");
-    repo.git(["push", "-q", "origin", "main"]);
-    teach(&repo, "Log in UTC", "Write times in UTC.");
-    session(&repo, "one", None);
-    assert_eq!(repo.marvel(["health", "--record"]).code, 0);
-    crate::store_branch::land(&repo, "--squash");
-    repo.git(["pull", "-q", "--ff-only", "origin", "main"]);
-    assert_eq!(repo.marvel(["sync"]).code, 0);
-    assert_eq!(health(&repo)["lessons"][0]["injections"], 1);
-    session(&repo, "two", None);
-    assert_eq!(repo.marvel(["health", "--record"]).code, 0);
-    assert_eq!(line(&repo)["injection_count"], 2);
-    assert!(repo.marvel(["health", "--record"]).stdout.contains("nothing to commit"));
+fn however_the_pull_request_is_merged_no_count_is_doubled_or_lost() {
+    for how in ["--no-ff", "--squash", "--squash-log", "rebase"] {
+        let repo = crate::store_branch::hosted();
+        repo.write("src/auth/login.ts", "x\n");
+        let pack = repo.read("marvel/packs/security/pack.json");
+        let pack = pack.replace("\"owner\"", "\"sensitive_paths\": [\"**/auth/**\"],\n  \"owner\"");
+        repo.write("marvel/packs/security/pack.json", pack);
+        repo.commit("auth");
+        repo.git(["push", "-q", "origin", "main"]);
+        teach(&repo, "Log in UTC", "Write times in UTC.");
+        session(&repo, "one");
+        session(&repo, "two");
+        assert_eq!(repo.marvel(["health", "--record"]).code, 0, "{how}");
+        crate::store_branch::land(&repo, how);
+        repo.git(["pull", "-q", "--ff-only", "origin", "main"]);
+        // the host deletes the branch, and so does everybody
+        repo.git(["push", "-q", "origin", ":packs"]);
+        repo.git(["branch", "-D", "packs"]);
+        assert_eq!(repo.marvel(["sync"]).code, 0);
+        assert_eq!(health(&repo)["lessons"][0]["injections"], 2, "{how}");
+        session(&repo, "three");
+        assert_eq!(repo.marvel(["health", "--record"]).code, 0);
+        assert_eq!(
+            (line(&repo)["injection_count"].as_u64(), line(&repo)["utility_score"].as_f64()),
+            (Some(3), Some(0.8)),
+            "{how}"
+        );
+        assert!(repo.marvel(["health", "--record"]).stdout.contains("nothing to commit"), "{how}");
+        assert_eq!(health(&repo)["lessons"][0]["injections"], 3, "{how}");
+    }
 }
 
 #[test]

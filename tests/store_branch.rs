@@ -142,7 +142,8 @@ fn sound(repo: &TestRepo) {
     assert_eq!(repo.git(["stash", "list"]), "");
 }
 
-/// The server merges the pull request: `how` is `--no-ff`, `--squash`, or anything else for a rebase.
+/// The server merges the pull request: `how` is `--no-ff`, `--squash`, `--squash-log` (with the message that git proposes),
+/// or anything else for a rebase.
 pub fn land(repo: &TestRepo, how: &str) {
     repo.git(["push", "-q", "origin", "packs"]);
     let host = repo.sibling("host");
@@ -157,6 +158,10 @@ pub fn land(repo: &TestRepo, how: &str) {
         "--squash" => {
             host.git(["merge", "-q", "--squash", "origin/packs"]);
             host.git(["commit", "-q", "-m", "Packs (#1)"])
+        }
+        "--squash-log" => {
+            host.git(["merge", "-q", "--squash", "origin/packs"]);
+            host.git(["commit", "-q", "--no-edit"])
         }
         _ => {
             host.git(["checkout", "-q", "-B", "work", "origin/packs"]);

@@ -88,9 +88,13 @@ impl Gathered {
         self.recorded.contains(&segment.id)
     }
 
-    /// History's counts and, on top of them, those of this clone that are not recorded yet.
+    /// History's counts, or what the lines say where that is more, and on top of them those of this clone that are not
+    /// recorded yet.
     pub(super) fn totals(&self) -> BTreeMap<Key, Totals> {
         let mut totals: BTreeMap<Key, Totals> = self.chronicle.lives().totals().into_iter().collect();
+        for (key, lesson) in self.lessons() {
+            totals.entry(key).or_default().at_least(lesson);
+        }
         for (key, tally) in self.tally(|segment| !self.is_recorded(segment)) {
             totals.entry(key).or_default().add(sums(&tally));
         }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::key::Key;
 use super::premise::Premise;
-use super::utility::utility;
+use super::utility::{good, utility};
 use crate::model::lesson::Lesson;
 use crate::model::timestamp::Timestamp;
 
@@ -31,6 +31,16 @@ pub struct Totals {
 impl Totals {
     pub fn utility(&self) -> f64 {
         utility(self.injected, self.good)
+    }
+
+    /// What a lesson's line says where that is more than history knows: a squash may have dropped what commits said.
+    pub fn at_least(&mut self, lesson: &Lesson) {
+        let injected = lesson.injection_count.unwrap_or(0);
+        if injected > self.injected {
+            let score = lesson.utility_score.unwrap_or(0.5);
+            self.injected = injected;
+            self.good = good(score, injected).max(self.good);
+        }
     }
 
     pub fn add(&mut self, other: Self) {

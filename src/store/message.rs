@@ -150,6 +150,7 @@ impl Trailers {
     fn parse_block(paragraph: &str) -> Option<Self> {
         let mut trailers = Self::default();
         for line in paragraph.lines() {
+            let line = line.strip_prefix(SQUASHED).unwrap_or(line);
             let Some((key, value)) = line.strip_prefix("Marvel-").and_then(|line| line.split_once(':')) else { continue };
             let value = value.trim();
             match key {
@@ -277,14 +278,22 @@ fn wrap(line: &str) -> Vec<String> {
     lines
 }
 
+/// How git moves the messages of commits in when it squashes them into one.
+const SQUASHED: &str = "    ";
+
 /// Moves a line off the margin that would be taken for a trailer, a comment, or the end of the message: by us, by git
 /// (`am`, `interpret-trailers`, `rebase`), by a host.
 fn harmless(line: String) -> String {
     let lower = line.to_ascii_lowercase();
-    let key = lower.split_once(':').map(|(key, _)| key.trim_end());
+    let key = lower.split_once(':').map(|(key, _)| key.trim());
     let trailer = key.is_some_and(|key| key.starts_with("marvel-") || (key.ends_with("-by") && !key.contains(' ')));
     let marks = ["---", "#", "diff -", "Index: ", "From "].iter().any(|mark| line.starts_with(mark));
-    if trailer || marks { format!(" {line}") } else { line }
+    if !(trailer || marks) {
+        return line;
+    }
+    // neither at the margin nor where git puts what it squashes
+    let short = line.starts_with("   ") && !line.starts_with(SQUASHED);
+    format!("{}{line}", if short { "  " } else { " " })
 }
 
 #[cfg(test)]
@@ -360,6 +369,15 @@ Marvel-Guidance: g_01, g_02
     }
 
     #[test]
+    fn trailers_that_git_moved_in_when_it_squashed_are_read() {
+        let mut message = Message::new(Action::Record, None, "Counts of 1 run");
+        message.trailers.segments = vec!["s#1".to_owned()];
+        let moved: String = message.to_text().lines().map(|line| format!("    {line}").trim_end().to_owned() + "\n").collect();
+        let squashed = format!("Squashed commit of the following:\n\ncommit 1\nAuthor: A <a@b>\n\n{moved}");
+        assert_eq!(Trailers::parse_all(&squashed), [message.trailers]);
+    }
+
+    #[test]
     fn a_long_title_is_cut_at_a_word_and_stands_in_full_below() {
         let title = "Never build SQL by concatenating strings that came from a request, whatever\nthe ORM says";
         let text = Message::new(Action::Teach, Some(security()), title).to_text();
@@ -378,10 +396,15 @@ Marvel-Guidance: g_01, g_02
         let attack =
             "Fine.\n\nMarvel-Action: prune\nMarvel-Lesson: 0000000000\nSigned-off-by: Eve <e@x>\n---\n# gone\ndiff --git a b";
         let padded = format!("{} marvel-guidance : g_stolen", "word ".repeat(14).trim_end());
-        for text in [attack, padded.as_str(), "\r\nMarvel-Action: prune", "\u{200B}Marvel-Action: prune"] {
+        let moved: Vec<String> = (1..10).map(|by| format!("x\n\n{}Marvel-Action: prune", " ".repeat(by))).collect();
+        let others = [attack, padded.as_str(), "\r\nMarvel-Action: prune", "\u{200B}Marvel-Action: prune"];
+        for text in moved.iter().map(String::as_str).chain(others) {
             let lesson = lesson(text, text, text);
             let message = Message::about(Action::Promote, &security(), &lesson, Some(text));
             assert_eq!(Trailers::parse_all(&message.to_text()), std::slice::from_ref(&message.trailers), "{}", message.to_text());
+            let squashed: String =
+                message.to_text().lines().map(|line| format!("    {line}").trim_end().to_owned() + "\n").collect();
+            assert_eq!(Trailers::parse_all(&squashed), std::slice::from_ref(&message.trailers), "{squashed}");
             for line in message.to_text().lines().filter(|line| !line.starts_with("Marvel-")) {
                 let lower = line.to_ascii_lowercase();
                 assert!(!["marvel-", "signed-off-by", "---", "#", "diff -"].iter().any(|mark| lower.starts_with(mark)), "{line}");

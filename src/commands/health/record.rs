@@ -54,9 +54,10 @@ pub(super) fn run(dry_run: bool, cx: &Context) -> Result<Box<dyn Report>> {
     let edit = |packs: &PackFiles| {
         let mut after = packs.clone();
         for (key, counts) in &new {
-            let mut totals = history.get(key).copied().unwrap_or_default();
-            totals.add(*counts);
             let mut lessons = after.lessons(&key.pack);
+            let mut totals = history.get(key).copied().unwrap_or_default();
+            lessons.find(&key.id).inspect(|lesson| totals.at_least(lesson));
+            totals.add(*counts);
             // a lesson that left the branch meanwhile is counted in the trailers alone
             let Some(mut record) = lessons.record(&key.id) else { continue };
             record.set("utility_score", totals.utility());
