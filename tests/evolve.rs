@@ -132,6 +132,24 @@ fn what_a_lesson_is_about_is_gone_and_the_commit_that_removed_it_is_named() {
 }
 
 #[test]
+fn a_file_that_only_moved_is_no_reason_to_prune() {
+    let repo = project();
+    let id = teach(&repo, "Keep the old file in step", "Change src/auth/old.ts together with the new one.");
+    repo.write("lib/old.ts", repo.read("src/auth/old.ts"));
+    repo.git(["rm", "-q", "src/auth/old.ts"]);
+    let moved = repo.commit("Move it");
+    let found = judged(&repo);
+    assert_eq!((ids(&found, "strengthen"), codes(&found, "strengthen")), (vec![id], vec!["premise-moved".to_owned()]), "{found}");
+    let reason = &found["strengthen"][0]["reasons"][0];
+    assert!(reason["commit"] == moved.as_str() && reason["text"].as_str().unwrap().contains("lib/old.ts"), "{reason}");
+    assert!(repo.marvel(["evolve", "--apply"]).stdout.contains("nothing to commit"));
+    // and when it goes from there, it is gone
+    repo.git(["rm", "-q", "lib/old.ts"]);
+    repo.commit("Remove it");
+    assert_eq!(codes(&judged(&repo), "prune"), ["premise-gone"]);
+}
+
+#[test]
 fn what_was_taken_out_comes_back_as_it_was() {
     let repo = project();
     let id = teach(&repo, "Log in UTC", "Write times in UTC.");
@@ -141,7 +159,7 @@ fn what_was_taken_out_comes_back_as_it_was() {
     let preview = repo.marvel(["restore", &id[..5], "--dry-run"]);
     assert!(preview.code == 0 && preview.stdout.contains("would commit"), "{preview}");
     let output = repo.marvel(["restore", &id[..5]]);
-    assert_eq!(output.code, 0, "{output}");
+    assert!(output.code == 0 && output.stdout.contains("Was pruned by "), "{output}");
     assert_eq!(repo.git(["show", LESSONS]), line);
     let message = repo.git(["log", "-1", "--format=%B", "packs"]);
     let pruned = repo.git(["rev-parse", "packs^"]);

@@ -266,11 +266,16 @@ pub(super) fn finish(
     changes: &[Change<'_>],
     dry_run: bool,
 ) -> Result<Box<dyn Report>> {
+    Ok(Box::new(finished(cx, repo, config, changes, dry_run)?))
+}
+
+/// The same, for who has more to say.
+pub(super) fn finished(cx: &Context, repo: &Repo, config: &Config, changes: &[Change<'_>], dry_run: bool) -> Result<Commits> {
     if dry_run {
         let outcome = branch::dry_run(repo, config, changes)?;
-        return Ok(Box::new(Commits { outcome, dry_run: true, notes: Vec::new() }));
+        return Ok(Commits { outcome, dry_run: true, notes: Vec::new() });
     }
-    Ok(Box::new(published(cx, repo, config, changes)?))
+    published(cx, repo, config, changes)
 }
 
 fn published(cx: &Context, repo: &Repo, config: &Config, changes: &[Change<'_>]) -> Result<Commits> {

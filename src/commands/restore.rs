@@ -3,7 +3,7 @@
 
 use super::Context;
 use super::log::one;
-use super::promote::finish;
+use super::promote::finished;
 use crate::error::{Error, Result};
 use crate::evolve::key::Key;
 use crate::evolve::life::{Chronicle, Deed};
@@ -35,7 +35,11 @@ pub fn run(args: &Args, cx: &Context) -> Result<Box<dyn Report>> {
         );
     };
     let changes = [lines::restore(&last.found, &last.line, &last.why)];
-    finish(cx, &repo, &config, &changes, args.dry_run)
+    let mut commits = finished(cx, &repo, &config, &changes, args.dry_run)?;
+    if !commits.outcome.commits.is_empty() {
+        commits.notes.insert(0, last.why);
+    }
+    Ok(Box::new(commits))
 }
 
 /// A lesson as it last stood.

@@ -35,6 +35,12 @@ pub enum Standing {
         commit: String,
         at: Timestamp,
     },
+    /// It is there, under this path since that commit.
+    Moved {
+        to: String,
+        commit: String,
+        at: Timestamp,
+    },
     /// It never was in this history: no reason for anything.
     Never,
 }
@@ -64,7 +70,7 @@ pub fn verdict(premises: &[Premise]) -> Verdict<'_> {
     for scope in [false, true] {
         let group: Vec<_> =
             premises.iter().filter(|premise| premise.scope == scope && premise.standing != Standing::Never).collect();
-        let lost: Vec<_> = group.iter().copied().filter(|premise| premise.standing != Standing::Present).collect();
+        let lost: Vec<_> = group.iter().copied().filter(|premise| matches!(premise.standing, Standing::Gone { .. })).collect();
         whole |= !lost.is_empty() && lost.len() == group.len();
         gone.extend(lost);
     }

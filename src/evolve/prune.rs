@@ -50,6 +50,6 @@ pub(super) fn gone(code: &'static str, premise: &Premise) -> Reason {
             let short: String = commit.chars().take(10).collect();
             Reason::new(code, format!("{what} (removed in {short}, {})", at.format("%Y-%m-%d"))).at(commit)
         }
-        Standing::Present | Standing::Never => Reason::new(code, what),
+        Standing::Present | Standing::Moved { .. } | Standing::Never => Reason::new(code, what),
     }
 }

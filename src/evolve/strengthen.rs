@@ -2,7 +2,7 @@
 //! gone. What to do about it is a person's choice.
 
 use super::evidence::{Evidence, Reason, count};
-use super::premise::{Verdict, verdict};
+use super::premise::{Standing, Verdict, verdict};
 use super::prune::gone;
 use crate::model::config;
 
@@ -21,6 +21,12 @@ pub fn judge(evidence: &Evidence, settings: &config::Evolve) -> Vec<Reason> {
     }
     if let Verdict::PartlyGone(lost) = verdict(&evidence.premises) {
         reasons.extend(lost.into_iter().map(|premise| gone("premise-partly-gone", premise)));
+    }
+    for premise in &evidence.premises {
+        if let Standing::Moved { to, commit, at } = &premise.standing {
+            let text = format!("`{}` is `{to}` since {}: say so", premise.named.text(), at.format("%Y-%m-%d"));
+            reasons.push(Reason::new("premise-moved", text).at(commit));
+        }
     }
     reasons
 }

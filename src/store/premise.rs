@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::id::Id;
 use super::process::Failure;
 use super::repo::Repo;
+use super::tree::text_fields;
 use crate::error::{Context as _, Error, Result};
 use crate::evolve::premise::{Named, Standing};
 use crate::model::pack::{PACKS_DIR, PackMeta};
@@ -34,8 +35,16 @@ pub struct Wanted {
 struct Kept {
     /// The commit up to which history was searched.
     head: String,
-    gone: BTreeMap<String, (String, Timestamp)>,
+    gone: BTreeMap<String, Removal>,
     never: BTreeSet<String>,
+}
+
+/// The commit that removed something, and where it went to, where it did not go away.
+#[derive(Clone, Serialize, Deserialize)]
+struct Removal {
+    commit: String,
+    at: Timestamp,
+    moved_to: Option<String>,
 }
 
 impl Repo {
@@ -76,7 +85,7 @@ impl Repo {
                 }
             }
         }
-        self.missing(&missing, head, now, &mut standings)?;
+        self.missing(&missing, &files, head, now, &mut standings)?;
         Ok(standings)
     }
 
@@ -98,7 +107,14 @@ impl Repo {
     }
 
     /// Searches history for what is not there, as far as it was not searched before.
-    fn missing(&self, missing: &[&Wanted], head: Id, now: Timestamp, standings: &mut HashMap<Wanted, Standing>) -> Result<()> {
+    fn missing(
+        &self,
+        missing: &[&Wanted],
+        files: &[RepoPath],
+        head: Id,
+        now: Timestamp,
+        standings: &mut HashMap<Wanted, Standing>,
+    ) -> Result<()> {
         if missing.is_empty() {
             return Ok(());
         }
@@ -130,8 +146,13 @@ impl Repo {
             }
         }
         for wanted in missing {
-            let standing = match kept.gone.get(&key(wanted)) {
-                Some((commit, at)) => Standing::Gone { commit: commit.clone(), at: *at },
+            let standing = match kept.gone.get(&key(wanted)).cloned() {
+                Some(Removal { commit, at, moved_to }) => {
+                    match moved_to.filter(|to| files.iter().any(|file| file.as_str() == to)) {
+                        Some(to) => Standing::Moved { to, commit, at },
+                        None => Standing::Gone { commit, at },
+                    }
+                }
                 None => Standing::Never,
             };
             standings.insert((*wanted).clone(), standing);
@@ -157,7 +178,7 @@ impl Repo {
     }
 
     /// The newest commit of a range that removed each, where there is one.
-    fn removals(&self, wanted: &[&Wanted], range: &str, now: Timestamp) -> Result<HashMap<Wanted, (String, Timestamp)>> {
+    fn removals(&self, wanted: &[&Wanted], range: &str, now: Timestamp) -> Result<HashMap<Wanted, Removal>> {
         let mut found = HashMap::new();
         for batch in wanted.chunks(BATCH) {
             self.removed_files(batch, range, &mut found)?;
@@ -175,19 +196,43 @@ impl Repo {
         Ok(found)
     }
 
-    fn removed_files(&self, wanted: &[&Wanted], range: &str, found: &mut HashMap<Wanted, (String, Timestamp)>) -> Result<()> {
+    fn removed_files(&self, wanted: &[&Wanted], range: &str, found: &mut HashMap<Wanted, Removal>) -> Result<()> {
         let specs: Vec<String> = wanted.iter().flat_map(|wanted| pathspecs(wanted.named.text(), "top,glob")).collect();
         let git = self.git().args(["-c", "core.quotePath=false", "log", "--no-renames", "--diff-filter=D", "--name-only"]);
         let log = git.args(["--format=%x01%H %ct", range, "--"]).args(specs).run().context("history cannot be searched")?;
         for (commit, at, lines) in commits(&String::from_utf8_lossy(&log)) {
             let deleted: Vec<RepoPath> = lines.filter_map(RepoPath::new).collect();
+            let mut moves = None;
             for wanted in wanted {
-                if !found.contains_key(*wanted) && is_there(&wanted.named, &deleted) {
-                    found.insert((*wanted).clone(), (commit.to_owned(), at));
+                if found.contains_key(*wanted) || !is_there(&wanted.named, &deleted) {
+                    continue;
                 }
+                let moves: &Vec<(RepoPath, String)> = match &mut moves {
+                    Some(moves) => moves,
+                    None => moves.insert(self.moves(commit)?),
+                };
+                // a folder moved where all of its files did
+                let mut of_it = deleted.iter().filter(|file| is_there(&wanted.named, std::slice::from_ref(*file)));
+                let to = |file: &RepoPath| moves.iter().find(|(from, _)| from == file).map(|(_, to)| to.clone());
+                let moved_to = of_it.clone().all(|file| to(file).is_some()).then(|| of_it.next().and_then(to)).flatten();
+                found.insert((*wanted).clone(), Removal { commit: commit.to_owned(), at, moved_to });
             }
         }
         Ok(())
+    }
+
+    /// The files that a commit renamed, with the names that they have since.
+    fn moves(&self, commit: &str) -> Result<Vec<(RepoPath, String)>> {
+        let args =
+            ["diff-tree", "-r", "-z", "--no-commit-id", "--root", "--name-status", "--find-renames", "--diff-filter=R", commit];
+        let list = self.git().args(args).run().context("history cannot be searched")?;
+        let mut fields = text_fields(&list);
+        let mut moves = Vec::new();
+        // the kind, the old name, the new one
+        while let (Some(_), Some(from), Some(to)) = (fields.next(), fields.next(), fields.next()) {
+            moves.extend(RepoPath::new(&from).map(|from| (from, to)));
+        }
+        Ok(moves)
     }
 
     fn removed_words(
@@ -196,7 +241,7 @@ impl Repo {
         files: &[String],
         range: &str,
         now: Timestamp,
-        found: &mut HashMap<Wanted, (String, Timestamp)>,
+        found: &mut HashMap<Wanted, Removal>,
     ) -> Result<()> {
         let words: Vec<String> = wanted.iter().map(|wanted| escaped(wanted.named.text())).collect();
         let since = now.minus(chrono::TimeDelta::days(365 * IDENTIFIER_YEARS));
@@ -208,7 +253,7 @@ impl Repo {
             for line in lines.filter(|line| line.starts_with('-') && !line.starts_with("--- ")) {
                 for wanted in wanted {
                     if !found.contains_key(*wanted) && has_word(line, wanted.named.text()) {
-                        found.insert((*wanted).clone(), (commit.to_owned(), at));
+                        found.insert((*wanted).clone(), Removal { commit: commit.to_owned(), at, moved_to: None });
                     }
                 }
             }
