@@ -56,6 +56,8 @@ fn states_are_named_as_git_names_them() {
     repo.commit("side");
     assert_eq!(kinds(&diff(&repo, ["main...side"])), pairs(&[("added", "On the side")]));
     assert_eq!(kinds(&diff(&repo, ["main..side"])).len(), 4);
+    let both = repo.marvel(["diff", "--staged", "main..side"]);
+    assert!(both.code == 2 && both.stderr.contains("--staged"), "{both}");
     let unknown = repo.marvel(["diff", "no-such..HEAD"]);
     assert!(unknown.code == 1 && unknown.stderr.contains("no-such"), "{unknown}");
 }
@@ -157,6 +159,73 @@ fn only_what_changed_is_found_fault_with_and_errors_end_with_one() {
     assert!(github.code == 1 && github.stdout.lines().all(|line| line.starts_with("::")), "{github}");
     let markdown = repo.marvel(["review", "--base", "main", "--head", "topic", "--format", "markdown"]).stdout;
     assert!(!markdown.contains('\u{202e}') && !markdown.contains("https://evil"), "{markdown}");
+}
+
+#[test]
+fn what_is_wrong_is_said_where_no_lesson_changes_too() {
+    let repo = project();
+    lessons(&repo);
+    repo.git(["checkout", "-q", "-b", "topic"]);
+    repo.write(LESSONS, repo.read(LESSONS) + "{\"title\": \n");
+    repo.commit("a torn line");
+    let output = repo.marvel(["review", "--base", "main", "--head", "topic"]);
+    assert!(output.code == 1 && output.stdout.contains("error[invalid-json]"), "{output}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_was_there_before_is_not_told_again() {
+    let repo = project();
+    std::os::unix::fs::symlink("guardrails.md", repo.dir.join("marvel/packs/security/old.md")).unwrap();
+    repo.commit("a link");
+    teach(&repo, "Log in UTC", "Write times in UTC.");
+    let output = repo.marvel(["review"]);
+    assert!(output.code == 0 && !output.stdout.contains("symlink"), "{output}");
+    repo.git(["checkout", "-q", "-b", "topic"]);
+    std::os::unix::fs::symlink("guardrails.md", repo.dir.join("marvel/packs/security/new.md")).unwrap();
+    repo.commit("another link");
+    let output = repo.marvel(["review", "--base", "main", "--head", "topic"]);
+    assert!(output.code == 1 && output.stdout.contains("new.md") && !output.stdout.contains("old.md"), "{output}");
+}
+
+#[test]
+fn of_several_merge_bases_all_count() {
+    let repo = project();
+    let [npm, utc, old] = lessons(&repo);
+    let add = |branch: &str, title: &str| {
+        repo.git(["checkout", "-q", branch]);
+        repo.write(LESSONS, repo.read(LESSONS) + &lesson_line(title) + "\n");
+        repo.commit(title);
+    };
+    repo.git(["branch", "side"]);
+    add("main", "On main");
+    add("side", "On the side");
+    let (main, side) = (repo.git(["rev-parse", "main"]), repo.git(["rev-parse", "side"]));
+    let all = [npm, utc, old, lesson_line("On main"), lesson_line("On the side")].join("\n") + "\n";
+    for (branch, other) in [("main", &side), ("side", &main)] {
+        repo.git(["checkout", "-q", branch]);
+        repo.try_git(["merge", "-q", "--no-commit", other]);
+        repo.write(LESSONS, &all);
+        repo.commit("cross");
+    }
+    add("side", "News");
+    assert_eq!(repo.git(["merge-base", "--all", "main", "side"]).lines().count(), 2);
+    for args in [["review", "--base", "main", "--head", "side"], ["diff", "main...side", "--color", "never", "-q"]] {
+        let output = repo.beside("").marvel_args(&[&["--json"], &args[..]].concat());
+        let document: Value = serde_json::from_str(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output}"));
+        assert_eq!(kinds(&document), pairs(&[("added", "News")]), "{args:?}");
+    }
+}
+
+#[test]
+fn a_diff_finds_fault_with_what_changed() {
+    let repo = project();
+    lessons(&repo);
+    repo.write(LESSONS, repo.read(LESSONS) + &lesson_line("Turn \u{202e}around") + "\n");
+    let found = diff(&repo, []);
+    let findings = found["findings"].as_array().unwrap();
+    assert!(findings.iter().all(|finding| finding["line"] == 4), "{found}");
+    assert!(findings.iter().any(|finding| finding["code"] == "hidden-character"), "{found}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! which state they look at and which lines they ask about. Where the bytes come from is `store`'s, how findings look is
 //! `ui`'s.
 
+mod changed;
 pub mod code;
 mod config;
 mod duplicates;
@@ -28,8 +29,9 @@ use crate::model::pack::{GUARDRAILS_FILE, LESSONS_FILE, META_FILE, PACKS_DIR, Pa
 use crate::model::pack_files::PackFiles;
 use crate::model::timestamp::Timestamp;
 use crate::model::visible;
+use sink::At;
 
-pub use sink::Changed;
+pub use changed::Changed;
 
 /// What to check beside the packs, and how.
 #[derive(Clone, Copy, Debug)]
@@ -41,13 +43,15 @@ pub struct Options<'a> {
     pub config: Option<&'a [u8]>,
     /// `marvel/_config.schema.json`, where there is one.
     pub config_schema: Option<&'a [u8]>,
+    /// Paths of symbolic links below `marvel/packs`, or in place of one of its folders: whoever lists the files sees them.
+    pub links: &'a [String],
     /// A review: findings on these lines alone, links included, and duplicates in other packs too.
     pub changed: Option<&'a Changed>,
 }
 
 impl Options<'_> {
     pub fn new(now: Timestamp) -> Self {
-        Self { now, strict: false, config: None, config_schema: None, changed: None }
+        Self { now, strict: false, config: None, config_schema: None, links: &[], changed: None }
     }
 }
 
@@ -64,6 +68,14 @@ pub fn check(files: &PackFiles, options: &Options<'_>) -> Vec<Finding> {
         config::check(bytes, &folders, &mut sink);
     }
     folders::check(files, &mut sink);
+    for link in options.links {
+        sink.report(
+            code::SYMLINK,
+            At::file(link),
+            "a symbolic link; links in packs are not followed",
+            "put the file itself there",
+        );
+    }
     let mut metas = BTreeMap::new();
     let mut packs = Vec::new();
     for folder in &folders {
@@ -96,19 +108,6 @@ pub fn check(files: &PackFiles, options: &Options<'_>) -> Vec<Finding> {
     duplicates::check_across(&packs, &mut sink);
     pack::check_dependencies(&metas, &folders, &mut sink);
     sink.finish()
-}
-
-/// A symbolic link below `marvel/packs`, or in place of one of its folders: whoever lists the files sees it.
-pub fn symlink(path: &str) -> Finding {
-    Finding {
-        file: path.to_owned(),
-        line: 0,
-        column: 0,
-        severity: code::SYMLINK.severity,
-        code: code::SYMLINK.name,
-        message: "a symbolic link; links in packs are not followed".to_owned(),
-        hint: Some("put the file itself there".to_owned()),
-    }
 }
 
 /// Foreign text in a message: one line, nothing hidden, not too long.

@@ -1,50 +1,9 @@
 //! Collects findings: whether anybody wants one, how bad it is, in which order they come out.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::model::finding::{Finding, Severity};
 
 use super::Options;
 use super::code::{self, Code};
-
-/// The lines that somebody changed, by file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Changed {
-    files: BTreeMap<String, Lines>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Lines {
-    All,
-    These(BTreeSet<usize>),
-}
-
-impl Changed {
-    /// A file that is new, or changed as a whole.
-    pub fn add_file(&mut self, file: impl Into<String>) {
-        self.files.insert(file.into(), Lines::All);
-    }
-
-    /// A line (from 1) of a file that is new or changed.
-    pub fn add_line(&mut self, file: impl Into<String>, line: usize) {
-        if let Lines::These(lines) = self.files.entry(file.into()).or_insert_with(|| Lines::These(BTreeSet::new())) {
-            lines.insert(line);
-        }
-    }
-
-    /// Whether the line is one of them; line 0 is the file as a whole.
-    pub fn contains(&self, file: &str, line: usize) -> bool {
-        match self.files.get(file) {
-            None => false,
-            Some(Lines::All) => true,
-            Some(Lines::These(lines)) => line == 0 || lines.contains(&line),
-        }
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.files.is_empty()
-    }
-}
 
 /// Where a finding stands.
 #[derive(Clone, Copy)]

@@ -5,12 +5,15 @@ use std::fmt;
 use serde_json::{Value, json};
 
 use super::Context;
-use crate::error::Result;
+use crate::check::{self, Changed, Options};
+use crate::error::{Error, Result};
 use crate::merge::changes::{self, Changes, between};
-use crate::model::pack_files::PackFiles;
+use crate::model::finding::Finding;
+use crate::model::timestamp::Timestamp;
+use crate::store::Repo;
+use crate::store::checked::Checked;
 use crate::store::message::Action;
 use crate::store::told::Told;
-use crate::store::{Id, Repo};
 use crate::ui::Report;
 use crate::ui::changes::Shown;
 
@@ -39,33 +42,40 @@ enum Format {
 pub fn run(args: &Args, cx: &Context) -> Result<Box<dyn Report>> {
     let repo = cx.repo()?;
     let (before, after, told) = states(args, &repo)?;
-    let changes = between(&before, &after, &graduated(&told));
-    Ok(Box::new(Difference { changes, told, format: args.format }))
+    let changes = between(&before.packs, &after.packs, &graduated(&told));
+    let findings = findings_on_changes(&before, &after, cx.now);
+    Ok(Box::new(Difference { changes, told, findings, format: args.format }))
 }
 
 /// Both states, and what commits say between them.
-fn states(args: &Args, repo: &Repo) -> Result<(PackFiles, PackFiles, Vec<Told>)> {
+fn states(args: &Args, repo: &Repo) -> Result<(Checked, Checked, Vec<Told>)> {
     let resolve = |text: &str| repo.resolve(if text.is_empty() { "HEAD" } else { text });
     let revision = args.revision.as_deref();
     let range = revision.and_then(|text| {
         text.split_once("...").map(|ends| (ends, true)).or_else(|| text.split_once("..").map(|ends| (ends, false)))
     });
-    if let (Some(((from, to), since_fork)), false) = (range, args.staged) {
+    if let Some(((from, to), since_fork)) = range {
+        if args.staged {
+            return Err(Error::usage("--staged compares what is staged with one revision, and a range was named"));
+        }
         let (from, to) = (resolve(from)?, resolve(to)?);
-        let start = if since_fork { repo.fork_of(from, to)? } else { Some(from) };
-        let before = packs_at(repo, start)?;
-        return Ok((before, repo.packs_at(to)?, repo.told(start, to)?));
+        let before = if since_fork { repo.fork_of(from, to)? } else { repo.checked_at(from)? };
+        return Ok((before, repo.checked_at(to)?, repo.told(Some(from), to)?));
     }
     let from = match revision {
         Some(text) => Some(repo.resolve(text)?),
         None => repo.head()?.tip,
     };
-    let after = if args.staged { repo.packs_in_index()? } else { repo.packs_here()? };
-    Ok((packs_at(repo, from)?, after, Vec::new()))
+    let before = from.map_or_else(|| Ok(Checked::default()), |from| repo.checked_at(from))?;
+    let after = if args.staged { repo.checked_in_index()? } else { repo.checked_here()? };
+    Ok((before, after, Vec::new()))
 }
 
-fn packs_at(repo: &Repo, commit: Option<Id>) -> Result<PackFiles> {
-    commit.map_or_else(|| Ok(PackFiles::default()), |commit| repo.packs_at(commit))
+/// What is wrong with what the second state has otherwise.
+pub(super) fn findings_on_changes(before: &Checked, after: &Checked, now: Timestamp) -> Vec<Finding> {
+    let mut changed = Changed::between(&before.packs, &after.packs);
+    after.links.iter().filter(|link| !before.links.contains(link)).for_each(|link| changed.add_file(link));
+    check::check(&after.packs, &Options { changed: Some(&changed), ..after.options(now) })
 }
 
 /// The lessons of which commits say that they graduated.
@@ -77,13 +87,14 @@ pub(super) fn graduated(told: &[Told]) -> changes::Told {
 struct Difference {
     changes: Changes,
     told: Vec<Told>,
+    findings: Vec<Finding>,
     format: Format,
 }
 
 impl Report for Difference {
     fn json(&self) -> Value {
         let mut document = Shown { changes: &self.changes, told: &self.told }.json();
-        document["findings"] = json!([]);
+        document["findings"] = json!(self.findings);
         document
     }
 

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use serde_json::json;
 
 use super::Context;
-use crate::check::{self, Options};
+use crate::check;
 use crate::error::{Context as _, Result};
 use crate::model::config::CONFIG_PATH;
 use crate::model::finding::{Finding, Severity};
@@ -96,11 +96,7 @@ fn refresh(args: &Args, cx: &Context) {
 
 /// The errors in those packs, and those other files, that were changed.
 fn wrong(checked: &Checked, changed: &[String], cx: &Context) -> Vec<Finding> {
-    let options =
-        Options { config: checked.config.as_deref(), config_schema: checked.config_schema.as_deref(), ..Options::new(cx.now) };
-    let mut all = check::check(&checked.packs, &options);
-    all.extend(checked.links.iter().map(|path| check::symlink(path)));
-    all.sort();
+    let mut all = check::check(&checked.packs, &checked.options(cx.now));
     all.retain(|finding| {
         finding.severity == Severity::Error && changed.iter().any(|path| pack_folder(path) == pack_folder(&finding.file))
     });

@@ -4,17 +4,16 @@
 use std::fmt::{self, Write as _};
 
 use serde_json::{Value, json};
-use similar::{ChangeTag, TextDiff};
 
 use super::Context;
-use super::diff::graduated;
-use crate::check::{self, Changed, Options};
+use super::diff::{findings_on_changes, graduated};
 use crate::error::{Error, Result};
 use crate::inject::units;
 use crate::merge::changes::{Changes, LessonKind, between};
 use crate::model::finding::{Finding, Severity};
 use crate::model::pack_files::PackFiles;
 use crate::model::visible::escape;
+use crate::store::checked::Checked;
 use crate::store::refs::short;
 use crate::store::told::Told;
 use crate::ui::changes::Shown;
@@ -65,43 +64,13 @@ pub fn run(args: &Args, cx: &Context) -> Result<Box<dyn Report>> {
             (base.tip, short(&base.name).to_owned())
         }
     };
-    let start = base.map(|base| repo.fork_of(base, head)).transpose()?.flatten();
-    let before = start.map_or_else(|| Ok(PackFiles::default()), |start| repo.packs_at(start))?;
-    let checked = repo.checked_at(head)?;
+    let before = base.map_or_else(|| Ok(Checked::default()), |base| repo.fork_of(base, head))?;
+    let after = repo.checked_at(head)?;
     let told = repo.told(base, head)?;
-    let changes = between(&before, &checked.packs, &graduated(&told));
-    let changed = changed(&before, &checked.packs);
-    let options = Options {
-        config: checked.config.as_deref(),
-        config_schema: checked.config_schema.as_deref(),
-        changed: Some(&changed),
-        ..Options::new(cx.now)
-    };
-    let mut found = check::check(&checked.packs, &options);
-    found.extend(checked.links.iter().map(|path| check::symlink(path)));
-    found.sort();
-    let cost = (size(&before), size(&checked.packs));
-    Ok(Box::new(Review { base: base_name, head: head_name, changes, told, findings: found, cost, format: args.format }))
-}
-
-/// The lines of the second state that the first has not.
-fn changed(before: &PackFiles, after: &PackFiles) -> Changed {
-    let mut changed = Changed::default();
-    for (path, bytes) in after.iter() {
-        match before.get(path) {
-            Some(old) if old == bytes => {}
-            None => changed.add_file(path),
-            Some(old) => {
-                let (old, new) = (String::from_utf8_lossy(old), String::from_utf8_lossy(bytes));
-                for change in TextDiff::from_lines(&*old, &*new).iter_all_changes() {
-                    if let (ChangeTag::Insert, Some(line)) = (change.tag(), change.new_index()) {
-                        changed.add_line(path, line + 1);
-                    }
-                }
-            }
-        }
-    }
-    changed
+    let changes = between(&before.packs, &after.packs, &graduated(&told));
+    let findings = findings_on_changes(&before, &after, cx.now);
+    let cost = (size(&before.packs), size(&after.packs));
+    Ok(Box::new(Review { base: base_name, head: head_name, changes, told, findings, cost, format: args.format }))
 }
 
 /// What all packs would cost if they were put before an agent whole, in UTF-16 units.
@@ -173,7 +142,7 @@ impl Report for Review {
         }
         let title = style::TITLE;
         writeln!(out, "{title}{} into {}{title:#}, {}", escape(&self.head), escape(&self.base), self.counts())?;
-        if self.changes.is_empty() {
+        if self.changes.is_empty() && self.findings.is_empty() {
             return Ok(());
         }
         writeln!(out)?;

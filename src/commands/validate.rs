@@ -52,15 +52,8 @@ pub fn run(args: &Args, cx: &Context) -> Result<Box<dyn Report>> {
         None if args.staged => repo.checked_in_index()?,
         None => repo.checked_here()?,
     };
-    let options = Options {
-        strict: args.strict,
-        config: checked.config.as_deref(),
-        config_schema: checked.config_schema.as_deref(),
-        ..Options::new(cx.now)
-    };
+    let options = Options { strict: args.strict, ..checked.options(cx.now) };
     let mut all = check::check(&checked.packs, &options);
-    all.extend(checked.links.iter().map(|path| check::symlink(path)));
-    all.sort();
     let wanted = args.paths.iter().map(|path| place(path, &repo, &checked, cx)).collect::<Result<Vec<_>>>()?;
     if !wanted.is_empty() {
         all.retain(|finding| wanted.iter().any(|place| is_in(&finding.file, place)));

@@ -6,10 +6,12 @@ use std::path::Path;
 use super::id::Id;
 use super::repo::Repo;
 use super::tree::staged;
+use crate::check;
 use crate::error::{Context as _, Error, Result};
 use crate::model::config::{CONFIG_PATH, CONFIG_SCHEMA_PATH};
 use crate::model::pack::PACKS_DIR;
 use crate::model::pack_files::PackFiles;
+use crate::model::timestamp::Timestamp;
 
 #[derive(Clone, Debug, Default)]
 pub struct Checked {
@@ -20,6 +22,14 @@ pub struct Checked {
     pub config: Option<Vec<u8>>,
     /// `marvel/_config.schema.json`
     pub config_schema: Option<Vec<u8>>,
+}
+
+impl Checked {
+    /// How `packs` is checked with all the rest.
+    pub fn options(&self, now: Timestamp) -> check::Options<'_> {
+        let (config, config_schema) = (self.config.as_deref(), self.config_schema.as_deref());
+        check::Options { config, config_schema, links: &self.links, ..check::Options::new(now) }
+    }
 }
 
 impl Repo {

@@ -9,6 +9,7 @@ pub mod checked;
 mod chronicle;
 pub mod combine;
 pub mod done;
+mod fork;
 pub mod history;
 pub mod id;
 pub mod identity;

@@ -51,11 +51,6 @@ impl Repo {
         }
         Ok(all)
     }
-
-    /// Where two revisions forked; `None` where they share nothing.
-    pub fn fork_of(&self, one: Id, other: Id) -> Result<Option<Id>> {
-        Ok(History::new(self)?.compare(one, other)?.bases.first().copied())
-    }
 }
 
 /// The line of a message that says it, to the end of its paragraph.
