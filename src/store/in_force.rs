@@ -121,14 +121,9 @@ pub(super) fn pending(
         None => history.touching(&[tip], None, super::history::Follow::All)?.iter().map(|touch| touch.commit).collect(),
     };
     let mut net = Net::default();
-    for commit in own.into_iter().rev().filter(|commit| counts(*commit)) {
-        let parents = repo.commit(commit)?.parents;
-        // a merge says nothing of its own
-        if parents.len() > 1 {
-            continue;
-        }
-        let before = parents.first().map(|parent| history.packs_at(*parent)).transpose()?.flatten();
-        let after = history.packs_at(commit)?;
+    for Run { parent, last } in runs(repo, own.into_iter().rev().filter(|commit| counts(*commit)))? {
+        let before = parent.map(|parent| history.packs_at(parent)).transpose()?.flatten();
+        let after = history.packs_at(last)?;
         if before != after {
             let [before, after] = reader.differing(before, after)?;
             net.add(&before, &after);
@@ -142,7 +137,30 @@ pub(super) fn pending(
     Ok(net.changes(&known, &tip, &base, &head))
 }
 
-/// What a row of commits comes to.
+/// Commits that stand directly on each other: what they come to is what differs between the ends.
+struct Run {
+    parent: Option<Id>,
+    last: Id,
+}
+
+/// The commits in runs, which most often is one run for all of them. A merge says nothing of its own.
+fn runs(repo: &Repo, commits: impl Iterator<Item = Id>) -> Result<Vec<Run>> {
+    let mut runs: Vec<Run> = Vec::new();
+    for commit in commits {
+        let parents = repo.commit(commit)?.parents;
+        if parents.len() > 1 {
+            continue;
+        }
+        let parent = parents.first().copied();
+        match runs.last_mut() {
+            Some(run) if parent == Some(run.last) => run.last = commit,
+            _ => runs.push(Run { parent, last: commit }),
+        }
+    }
+    Ok(runs)
+}
+
+/// What a row of runs comes to.
 #[derive(Default)]
 struct Net {
     packs: BTreeMap<PackName, PackFiles>,
