@@ -132,7 +132,8 @@ fn rows_in<'a>(tokens: &'a Tokens, table: &'static Compiled) -> impl Iterator<It
     let count = tokens.words.len();
     let begin = tokens.words.iter().take_while(|word| table.openers.contains(&word.text)).count();
     let closing = tokens.words.iter().rev().take_while(|word| table.closers.contains(&word.text)).count();
-    let text = Text { tokens, begin: begin.min(count.saturating_sub(1)), end: count - closing.min(count.saturating_sub(1)) };
+    let most = count.saturating_sub(1);
+    let text = Text::new(tokens, begin.min(most), count - closing.min(most));
     table.patterns.iter().filter(move |(_, pattern)| pattern.is_in(&text)).map(|&(row, _)| row)
 }
 

@@ -20,20 +20,33 @@
 //! and words of other scripts are found as whole words only. Gaps are bounded and nest at most a few deep, so the time
 //! is linear in the length of the text.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use super::token::{Token, Tokens, fold, is_single};
 
 /// A word list: name, then entries in the pattern language's `a|b_c` form.
 pub type Lists = [(&'static str, &'static str)];
 
-#[derive(Clone, Debug)]
-pub struct Pattern {
-    items: Vec<Item>,
+/// The word lists of a table, read once for all its patterns.
+pub struct ReadLists {
+    lists: Vec<(&'static str, Arc<[Choice]>)>,
 }
 
 #[derive(Clone, Debug)]
+pub struct Pattern {
+    items: Vec<Item>,
+    /// One of these words has to be somewhere in the text: the marks of the rarest place that is not optional.
+    needs: Marks,
+}
+
+/// A mark for each of some words, which other words may share: a text that has none of them has none of the words.
+type Marks = u128;
+
+#[derive(Clone, Debug)]
 enum Item {
-    Any { of: Vec<Vec<Atom>>, optional: bool },
-    Not(Vec<Vec<Atom>>),
+    Any { of: Box<[Choice]>, optional: bool },
+    Not(Box<[Choice]>),
     Gap(usize),
     Begin,
     End,
@@ -43,11 +56,20 @@ enum Item {
     More(usize),
 }
 
+/// What may stand in one place.
+#[derive(Clone, Debug)]
+enum Choice {
+    One(Atom),
+    /// One after the other, nothing between them.
+    Joined(Box<[Atom]>),
+    List(Arc<[Self]>),
+}
+
 #[derive(Clone, Debug)]
 enum Atom {
-    Word(String),
-    Prefix(String),
-    Suffix(String),
+    Word(Cow<'static, str>),
+    Prefix(Cow<'static, str>),
+    Suffix(Cow<'static, str>),
     Identifier,
     Any,
 }
@@ -57,11 +79,30 @@ pub struct Text<'a> {
     pub tokens: &'a Tokens,
     pub begin: usize,
     pub end: usize,
+    marks: Marks,
+}
+
+impl<'a> Text<'a> {
+    pub fn new(tokens: &'a Tokens, begin: usize, end: usize) -> Self {
+        let marks = tokens.words.iter().fold(0, |marks, word| marks | mark(&word.text));
+        Self { tokens, begin, end, marks }
+    }
+}
+
+impl ReadLists {
+    pub fn new(lists: &Lists) -> Self {
+        let read = |entries: &'static str| entries.split(['|', ' ']).filter(|entry| !entry.is_empty()).map(sequence).collect();
+        Self { lists: lists.iter().map(|&(name, entries)| (name, read(entries))).collect() }
+    }
+
+    fn get(&self, name: &str) -> Arc<[Choice]> {
+        self.lists.iter().find(|(known, _)| *known == name).map_or_else(Arc::default, |(_, choices)| Arc::clone(choices))
+    }
 }
 
 impl Pattern {
     /// Reads a pattern. An unknown list is a mistake in the table, which the test of every row's example finds.
-    pub fn parse(text: &str, lists: &Lists) -> Self {
+    pub fn parse(text: &'static str, lists: &ReadLists) -> Self {
         let items = text.split(' ').filter(|part| !part.is_empty()).map(|part| match part {
             "^" => Item::Begin,
             "$" => Item::End,
@@ -73,18 +114,27 @@ impl Pattern {
             "...." => Item::Gap(20),
             _ if part.len() == 2 && part.starts_with('+') => Item::More(part[1..].parse().unwrap_or(1)),
             _ => match part.strip_prefix('!') {
-                Some(part) => Item::Not(alternatives(part, lists)),
+                Some(part) => Item::Not(choices(part, lists)),
                 None => match part.strip_suffix('?') {
-                    Some(part) => Item::Any { of: alternatives(part, lists), optional: true },
-                    None => Item::Any { of: alternatives(part, lists), optional: false },
+                    Some(part) => Item::Any { of: choices(part, lists), optional: true },
+                    None => Item::Any { of: choices(part, lists), optional: false },
                 },
             },
         });
-        Self { items: items.collect() }
+        let items: Vec<Item> = items.collect();
+        let required = items.iter().filter_map(|item| match item {
+            Item::Any { of, optional: false } => Some(of.iter().fold(0, |marks, choice| marks | choice.marks())),
+            _ => None,
+        });
+        let needs = required.min_by_key(|marks| marks.count_ones()).unwrap_or(Marks::MAX);
+        Self { items, needs }
     }
 
     /// Whether it is found anywhere in the text.
     pub fn is_in(&self, text: &Text<'_>) -> bool {
+        if self.needs != Marks::MAX && self.needs & text.marks == 0 {
+            return false;
+        }
         let words = &text.tokens.words;
         match self.items.first() {
             Some(Item::Begin) => (0..=text.begin.min(words.len())).any(|at| here(&self.items[1..], text, at)),
@@ -94,19 +144,16 @@ impl Pattern {
 }
 
 /// The alternatives of one place; a list's entries stand for its name.
-fn alternatives(part: &str, lists: &Lists) -> Vec<Vec<Atom>> {
+fn choices(part: &'static str, lists: &ReadLists) -> Box<[Choice]> {
     part.split('|')
-        .flat_map(|choice| match choice.strip_prefix('@') {
-            Some(name) => {
-                let entries = lists.iter().find(|(known, _)| *known == name).map_or("", |(_, entries)| entries);
-                entries.split(['|', ' ']).filter(|entry| !entry.is_empty()).map(sequence).collect::<Vec<_>>()
-            }
-            None => vec![sequence(choice)],
+        .map(|choice| match choice.strip_prefix('@') {
+            Some(name) => Choice::List(lists.get(name)),
+            None => sequence(choice),
         })
         .collect()
 }
 
-fn sequence(choice: &str) -> Vec<Atom> {
+fn sequence(choice: &'static str) -> Choice {
     let mut atoms = Vec::new();
     for word in choice.split('_').filter(|word| !word.is_empty()) {
         match word {
@@ -115,39 +162,74 @@ fn sequence(choice: &str) -> Vec<Atom> {
             _ => literal(word, &mut atoms),
         }
     }
-    atoms
+    match atoms.pop() {
+        Some(only) if atoms.is_empty() => Choice::One(only),
+        last => Choice::Joined(atoms.into_iter().chain(last).collect()),
+    }
 }
 
 /// A word, or what it begins or ends with; scripts without spaces one character at a time.
-fn literal(word: &str, atoms: &mut Vec<Atom>) {
+fn literal(word: &'static str, atoms: &mut Vec<Atom>) {
+    // most words stand in the tables as they are looked for
+    if word.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
+        return atoms.push(affix(Cow::Borrowed(word)));
+    }
     let mut run = String::new();
     for char in fold(word).chars() {
         if is_single(char) {
             if !run.is_empty() {
-                atoms.push(Atom::Word(std::mem::take(&mut run)));
+                atoms.push(Atom::Word(std::mem::take(&mut run).into()));
             }
-            atoms.push(Atom::Word(char.to_string()));
+            atoms.push(Atom::Word(char.to_string().into()));
         } else {
             run.push(char);
         }
     }
     if !run.is_empty() {
-        atoms.push(match (run.strip_prefix('*'), run.strip_suffix('*')) {
-            (Some(end), _) => Atom::Suffix(end.to_owned()),
-            (None, Some(stem)) => Atom::Prefix(stem.to_owned()),
-            (None, None) => Atom::Word(run),
-        });
+        atoms.push(affix(run.into()));
+    }
+}
+
+fn affix(word: Cow<'static, str>) -> Atom {
+    match (word.strip_prefix('*'), word.strip_suffix('*')) {
+        (Some(end), _) => Atom::Suffix(end.to_owned().into()),
+        (None, Some(stem)) => Atom::Prefix(stem.to_owned().into()),
+        (None, None) => Atom::Word(word),
+    }
+}
+
+/// One bit for a word.
+fn mark(word: &str) -> Marks {
+    // FNV-1a: a few words a sentence are told apart well enough
+    let hash = word.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    1 << ((hash ^ (hash >> 15)) % Marks::BITS)
+}
+
+impl Choice {
+    fn marks(&self) -> Marks {
+        match self {
+            Self::One(atom) => atom.marks(),
+            Self::Joined(atoms) => atoms.iter().map(Atom::marks).min_by_key(|marks| marks.count_ones()).unwrap_or(0),
+            Self::List(of) => of.iter().fold(0, |marks, choice| marks | choice.marks()),
+        }
     }
 }
 
 impl Atom {
+    fn marks(&self) -> Marks {
+        match self {
+            Self::Word(word) => mark(word),
+            Self::Prefix(_) | Self::Suffix(_) | Self::Identifier | Self::Any => Marks::MAX,
+        }
+    }
+
     fn fits(&self, token: &Token) -> bool {
         match self {
             Self::Word(word) => token.text == *word,
-            Self::Prefix(stem) => !token.identifier && token.text.starts_with(stem.as_str()),
+            Self::Prefix(stem) => !token.identifier && token.text.starts_with(&**stem),
             // a word is longer than its ending: "bring" ends with "ing" and is no such form
             Self::Suffix(end) => {
-                !token.identifier && token.text.chars().count() > end.chars().count() + 1 && token.text.ends_with(end.as_str())
+                !token.identifier && token.text.chars().count() > end.chars().count() + 1 && token.text.ends_with(&**end)
             }
             Self::Identifier => token.identifier,
             Self::Any => true,
@@ -167,12 +249,21 @@ fn here(items: &[Item], text: &Text<'_>, at: usize) -> bool {
         Item::ClauseBegin => (at <= text.begin || words.get(at).is_some_and(|word| word.cut.is_some())) && here(rest, text, at),
         Item::ClauseEnd => (at >= text.end || words.get(at).is_some_and(|word| word.cut.is_some())) && here(rest, text, at),
         Item::Gap(most) => (at..=(at + most).min(words.len())).any(|at| here(rest, text, at)),
-        Item::Not(of) => !of.iter().any(|atoms| fits(atoms, words, at)) && here(rest, text, at),
-        Item::Any { of, optional } => {
-            of.iter().any(|atoms| fits(atoms, words, at) && here(rest, text, at + atoms.len()))
-                || (*optional && here(rest, text, at))
-        }
+        Item::Not(of) => !any(of, words, at, &|_| true) && here(rest, text, at),
+        Item::Any { of, optional } => any(of, words, at, &|end| here(rest, text, end)) || (*optional && here(rest, text, at)),
     }
+}
+
+/// Whether one of them stands here, and what comes after it is as it has to be.
+fn any(of: &[Choice], words: &[Token], at: usize, then: &dyn Fn(usize) -> bool) -> bool {
+    of.iter().any(|choice| {
+        let atoms = match choice {
+            Choice::One(atom) => std::slice::from_ref(atom),
+            Choice::Joined(atoms) => atoms,
+            Choice::List(of) => return any(of, words, at, then),
+        };
+        fits(atoms, words, at) && then(at + atoms.len())
+    })
 }
 
 /// Whether the atoms stand here, nothing between them.
@@ -184,14 +275,14 @@ fn fits(atoms: &[Atom], words: &[Token], at: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Pattern, Text};
+    use super::{Pattern, ReadLists, Text};
     use crate::capture::token::Tokens;
 
-    fn found(pattern: &str, text: &str) -> bool {
-        let lists = [("fault", "forgot missed left_out")];
+    fn found(pattern: &'static str, text: &str) -> bool {
+        let lists = ReadLists::new(&[("fault", "forgot missed left_out")]);
         let tokens = Tokens::read(text, 100);
         let end = tokens.words.len();
-        Pattern::parse(pattern, &lists).is_in(&Text { tokens: &tokens, begin: 0, end })
+        Pattern::parse(pattern, &lists).is_in(&Text::new(&tokens, 0, end))
     }
 
     #[test]

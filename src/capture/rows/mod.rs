@@ -17,7 +17,7 @@ mod zh;
 use std::sync::OnceLock;
 
 use super::lang::Lang;
-use super::pattern::{Lists, Pattern};
+use super::pattern::{Lists, Pattern, ReadLists};
 
 /// What a row says about the sentence that it is found in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -103,8 +103,9 @@ pub fn compiled(lang: Lang) -> &'static Compiled {
             let entries = table.lists.iter().find(|(known, _)| *known == name).map_or("", |(_, entries)| entries);
             entries.split(' ').chain(POLITE.split(' ')).filter(|entry| !entry.is_empty()).map(super::token::fold).collect()
         };
+        let lists = ReadLists::new(table.lists);
         Compiled {
-            patterns: table.rows.iter().map(|row| (row, Pattern::parse(row.pattern, table.lists))).collect(),
+            patterns: table.rows.iter().map(|row| (row, Pattern::parse(row.pattern, &lists))).collect(),
             openers: list(OPENERS),
             closers: list(CLOSERS),
         }
