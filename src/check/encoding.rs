@@ -1,6 +1,7 @@
 //! What is wrong with a file's bytes, whatever they mean: marks, NULs, line ends, broken UTF-8, leftovers of a merge.
 
 use crate::model::jsonl::{BOM, is_conflict_marker};
+use crate::model::plural;
 
 use super::code;
 use super::place::column;
@@ -63,7 +64,7 @@ fn line(file: &str, number: usize, full: &[u8], crlf: &mut Option<(usize, usize)
     }
     if let Some(first) = text.iter().position(|&byte| byte == 0) {
         let count = text.iter().filter(|&&byte| byte == 0).count();
-        let message = format!("{count} NUL byte{}", if count == 1 { "" } else { "s" });
+        let message = plural::count(count, "NUL byte");
         sink.report(code::NUL_BYTE, at(first), message, "an interrupted write leaves them behind; take them out");
     }
     if let Err(error) = std::str::from_utf8(text) {

@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::model::config::Config;
 use crate::model::lesson::{Lesson, LessonId};
 use crate::model::pack::{PackName, is_slug};
+use crate::model::plural::count;
 use crate::score::glob::Pattern;
 use crate::store::Repo;
 use crate::store::branch::{self, Change};
@@ -190,15 +191,9 @@ pub(super) fn choose_pack(heard: &Heard, proposed: Option<&str>) -> Result<Strin
 pub(super) fn propose(cx: &Context, heard: &Heard, candidate: &Candidate, fields: Fields, how: How) -> Result<Proposal> {
     let known = heard.known(&format!("{} {}", fields.title, fields.actionable)).or_else(|| heard.known(&fields.actionable));
     refuse_known(known.as_ref().or(candidate.duplicate_of.as_ref()), how)?;
-    let runs = candidate.runs.len();
     let file = candidate.file.as_deref().map(|file| format!(", last on {file}")).unwrap_or_default();
-    let why_now = format!(
-        "{} {}{} in {runs} run{}{file}",
-        candidate.count,
-        candidate.kind,
-        if candidate.count == 1 { "" } else { "s" },
-        if runs == 1 { "" } else { "s" },
-    );
+    let said = count(candidate.count, candidate.kind.as_str());
+    let why_now = format!("{said} in {}{file}", count(candidate.runs.len(), "run"));
     Ok(Proposal {
         action: Action::Promote,
         pack: fields.pack.clone(),

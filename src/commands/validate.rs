@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::model::config::{CONFIG_PATH, CONFIG_SCHEMA_PATH};
 use crate::model::finding::Finding;
 use crate::model::pack::{PACKS_DIR, PackName};
+use crate::model::plural::count;
 use crate::model::visible::escape;
 use crate::store::Repo;
 use crate::store::checked::Checked;
@@ -98,8 +99,7 @@ impl Report for Found {
             return findings::github(&self.findings, out);
         }
         findings::text(&self.findings, out)?;
-        let packs = if self.packs == 1 { "1 pack".to_owned() } else { format!("{} packs", self.packs) };
-        writeln!(out, "{} in {packs}", findings::summary(&self.findings))
+        writeln!(out, "{} in {}", findings::summary(&self.findings), count(self.packs, "pack"))
     }
 
     fn wants_json(&self) -> bool {

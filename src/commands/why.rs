@@ -15,6 +15,7 @@ use crate::inject::{Budget, Occasion};
 use crate::model::config::Config;
 use crate::model::lesson::LessonId;
 use crate::model::pack::PackName;
+use crate::model::plural::count;
 use crate::model::repo_path::RepoPath;
 use crate::model::visible::escape;
 use crate::score::lessons::{Outcomes, Utility};
@@ -209,14 +210,8 @@ impl File {
         if self.lessons.is_empty() && self.sections == 0 {
             writeln!(out, "  the agent gets nothing")?;
         } else {
-            let sections = if self.sections == 1 { "section" } else { "sections" };
-            writeln!(
-                out,
-                "  the agent gets {} lessons and {} {sections} of guardrails, {} characters",
-                self.lessons.len(),
-                self.sections,
-                self.chars
-            )?;
+            let (lessons, sections) = (count(self.lessons.len(), "lesson"), count(self.sections, "section"));
+            writeln!(out, "  the agent gets {lessons} and {sections} of guardrails, {} characters", self.chars)?;
         }
         for one in &self.lessons {
             let (id, pending) = (style::ID, if one.pending { " (pending review)" } else { "" });

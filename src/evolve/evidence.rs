@@ -100,11 +100,6 @@ impl Reason {
     }
 }
 
-/// "1 run", "3 runs".
-pub(super) fn count(number: u64, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
-}
-
 /// Whole days from `earlier` to `now`; none where it lies ahead.
 pub(super) fn days(now: Timestamp, earlier: Timestamp) -> u64 {
     u64::try_from(now.since(earlier).num_days()).unwrap_or(0)

@@ -1,8 +1,9 @@
 //! When a lesson has proved itself and becomes a guardrail: it was needed often, did well, stood long, and somebody
 //! showed that it matters. Silence alone is no proof.
 
-use super::evidence::{Evidence, Reason, count, days};
+use super::evidence::{Evidence, Reason, days};
 use crate::model::config;
+use crate::model::plural::count;
 use crate::model::timestamp::Timestamp;
 
 /// `Ok` with what speaks for it, or `Err` with what is missing.

@@ -1,11 +1,12 @@
 //! When a lesson has to go: people contradict it, what it speaks of is gone, the guardrails say it already, or its pack
 //! has nothing to do any more. That it was outranked by better ones is no reason.
 
-use super::evidence::{Evidence, Reason, count, days};
+use super::evidence::{Evidence, Reason, days};
 use super::premise::{Named, Premise, Standing, Verdict, verdict};
 use crate::model::config;
 use crate::model::lesson::Lesson;
 use crate::model::likeness::{Likeness, compare};
+use crate::model::plural::count;
 use crate::model::timestamp::Timestamp;
 
 /// Empty where nothing speaks against it.

@@ -1,10 +1,11 @@
 //! When a lesson is right but does not work as it stands: it was shown and not followed, or part of what it names is
 //! gone. What to do about it is a person's choice.
 
-use super::evidence::{Evidence, Reason, count};
+use super::evidence::{Evidence, Reason};
 use super::premise::{Standing, Verdict, verdict};
 use super::prune::gone;
 use crate::model::config;
+use crate::model::plural::count;
 
 /// Empty where nothing has to be done.
 pub fn judge(evidence: &Evidence, settings: &config::Evolve) -> Vec<Reason> {

@@ -3,6 +3,7 @@
 use super::clean::{TAG, clean_path, one_line, units};
 use super::item::{Item, Kind};
 use crate::model::pack::{PACKS_DIR, PackMeta, PackName};
+use crate::model::plural::count;
 use crate::model::repo_path::RepoPath;
 use crate::model::visible;
 
@@ -18,7 +19,6 @@ pub(super) fn announcement(items: &[Item], rules: usize, files: &[&RepoPath]) ->
             packs.push(item.pack.as_str());
         }
     }
-    let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let lessons = items.iter().filter(|item| item.kind == Kind::Lesson).count();
     let prose = items.iter().any(|item| matches!(item.kind, Kind::Section | Kind::Part));
     let mut what = Vec::new();

@@ -2,6 +2,7 @@
 
 use super::clean::{one_line, units};
 use crate::model::pack::{GUARDRAILS_FILE, LESSONS_FILE, PACKS_DIR, PackName};
+use crate::model::plural::count;
 
 /// What one pack had to leave out for want of room.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +38,6 @@ pub(super) fn reserve(all: &[LeftOut<'_>], most: usize) -> usize {
 }
 
 fn describe(one: &LeftOut<'_>, named: bool) -> Vec<String> {
-    let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let mut parts = Vec::new();
     if one.lessons > 0 {
         parts.push(format!("{} of {}", count(one.lessons, "lesson"), one.pack.path(LESSONS_FILE)));

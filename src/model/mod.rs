@@ -11,6 +11,7 @@ pub mod lesson;
 pub mod likeness;
 pub mod pack;
 pub mod pack_files;
+pub mod plural;
 pub mod record;
 pub mod repo_path;
 pub mod schema;

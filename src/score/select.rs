@@ -10,6 +10,7 @@ use serde::{Serialize, Serializer};
 use super::glob::Pattern;
 use super::signals::{Keywords, MAX_CORRECTIONS, Moment, Signal};
 use crate::model::pack::{PackMeta, PackName};
+use crate::model::plural::count;
 use crate::model::repo_path::RepoPath;
 
 /// Packs an injection, at most.
@@ -163,12 +164,7 @@ impl<'a> Facts<'a> {
             spoken = Some(category);
         }
         if corrections > 0 {
-            let plural = if corrections == 1 { "" } else { "s" };
-            scored.fire(
-                Signal::RecentCorrection,
-                corrections.min(MAX_CORRECTIONS),
-                format!("{corrections} recent correction{plural}"),
-            );
+            scored.fire(Signal::RecentCorrection, corrections.min(MAX_CORRECTIONS), count(corrections, "recent correction"));
         }
         if let Some(category) = spoken {
             scored.fire(Signal::CategoryMatch, 1, category.to_owned());

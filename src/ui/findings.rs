@@ -4,6 +4,7 @@ use std::fmt::{self, Write as _};
 
 use super::style;
 use crate::model::finding::{Finding, Severity};
+use crate::model::plural;
 use crate::model::visible::escape;
 
 /// How many findings are errors, and how many are warnings.
@@ -14,11 +15,7 @@ pub fn count(findings: &[Finding]) -> (usize, usize) {
 
 /// `2 errors, 1 warning`
 pub fn summary(findings: &[Finding]) -> String {
-    let some = |count: usize, what: &str| match count {
-        0 => None,
-        1 => Some(format!("1 {what}")),
-        _ => Some(format!("{count} {what}s")),
-    };
+    let some = |number: usize, what: &str| (number > 0).then(|| plural::count(number, what));
     let (errors, warnings) = count(findings);
     let parts: Vec<_> = [some(errors, "error"), some(warnings, "warning")].into_iter().flatten().collect();
     if parts.is_empty() { "no findings".to_owned() } else { parts.join(", ") }

@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::evolve::evidence::Totals;
 use crate::model::pack::LESSONS_FILE;
 use crate::model::pack_files::PackFiles;
+use crate::model::plural::count;
 use crate::session::file;
 use crate::store::branch::{Change, Edited};
 use crate::store::message::{Action, Count, Message};
@@ -34,8 +35,7 @@ pub(super) fn run(dry_run: bool, cx: &Context) -> Result<Box<dyn Report>> {
     if new.is_empty() {
         return finish(cx, &gathered.repo, &gathered.config, &[], dry_run);
     }
-    let title =
-        if segments.len() == 1 { "Counts of 1 session".to_owned() } else { format!("Counts of {} sessions", segments.len()) };
+    let title = format!("Counts of {}", count(segments.len(), "session"));
     let mut message = Message::new(Action::Record, None, title);
     message.trailers.segments = segments.iter().cloned().collect();
     message.trailers.counts = new

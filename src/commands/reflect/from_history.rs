@@ -10,6 +10,7 @@ use super::super::Context;
 use crate::capture::redact::redact;
 use crate::capture::rewrites::{Habit, Rewrite, habits, rewrites};
 use crate::error::Result;
+use crate::model::plural::count;
 use crate::model::visible::escape;
 use crate::store::patches::Since;
 use crate::ui::progress::Progress;
@@ -72,19 +73,15 @@ impl Report for FromHistory {
             entry(out, habit)?;
             writeln!(out)?;
         }
-        let rewrites = match self.rewrites {
-            1 => "1 rewrite".to_owned(),
-            many => format!("{many} rewrites"),
-        };
-        let commits = if self.agents == 1 { "commit" } else { "commits" };
+        let (rewrites, commits) = (count(self.rewrites, "rewrite"), count(self.agents, "commit"));
         match (self.agents, self.habits.is_empty()) {
             (0, _) => {
                 writeln!(out, "No commit of an agent was found: `history.agent_authors` in marvel/config.json says who is one.")
             }
-            (agents, true) => writeln!(out, "{rewrites} of lines from {agents} {commits} of an agent, and none recurred."),
-            (agents, false) => writeln!(
+            (_, true) => writeln!(out, "{rewrites} of lines from {commits} of an agent, and none recurred."),
+            (_, false) => writeln!(
                 out,
-                "From {rewrites} of lines that {agents} {commits} of an agent had brought. `marvel teach \"…\"` makes a lesson of one."
+                "From {rewrites} of lines that {commits} of an agent had brought. `marvel teach \"…\"` makes a lesson of one."
             ),
         }
     }

@@ -15,6 +15,7 @@ use crate::error::{Context as _, Error, Result};
 use crate::install::place;
 use crate::model::guidance::{Guidance, guidance_id};
 use crate::model::likeness::{Likeness, compare};
+use crate::model::plural::count;
 use crate::model::repo_path::RepoPath;
 use crate::session::root::Root;
 use crate::session::{guidance, transcripts};
@@ -58,7 +59,6 @@ pub(super) fn read(folder: Option<&Path>, cx: &Context, heard: &Heard) -> Result
         // what was read once is not read again, whatever ends this
         transcripts::keep_progress(&root, &progress).context("how far the transcripts were read cannot be kept")?;
     }
-    let count = |number: usize, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
     cx.ui.note(format!(
         "{}, {} not read before: {} kept",
         count(files.len(), "transcript"),
