@@ -1,6 +1,6 @@
 //! One test binary: a file per command or property, all in the sealed world that `support` makes.
 
-#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, clippy::print_stderr, reason = "tests")]
 
 mod blame;
 mod doctor;
@@ -22,6 +22,7 @@ mod merge_driver;
 mod merge_laws;
 mod pack;
 mod promote;
+mod real_client;
 mod relevance;
 mod review;
 mod store_branch;

@@ -5,6 +5,7 @@
 #![allow(dead_code, reason = "each test file takes what it needs")]
 #![allow(clippy::unwrap_used, reason = "a helper that fails fails the test")]
 
+pub mod api;
 pub mod client;
 pub mod year;
 
