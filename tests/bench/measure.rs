@@ -1,5 +1,6 @@
 //! What the benchmarks share: whole processes timed from their start to their end, and medians of them.
 
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -34,6 +35,22 @@ pub fn time_and_code(command: &mut Command) -> (Duration, Option<i32>) {
     let began = Instant::now();
     let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap();
     (began.elapsed(), status.code())
+}
+
+/// What it says.
+pub fn output(command: &mut Command) -> String {
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// What it says to that input.
+pub fn fed(command: &mut Command, input: &str) -> String {
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{command:?}");
+    String::from_utf8(output.stdout).unwrap()
 }
 
 pub fn median(mut all: Vec<Duration>) -> Duration {

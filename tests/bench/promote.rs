@@ -9,12 +9,10 @@
 mod measure;
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use measure::{compare, git, marvel, time, write};
+use measure::{compare, fed, git, marvel, output, time, write};
 use serde_json::json;
 
 const LESSONS: &str = "marvel/packs/security/lessons.jsonl";
@@ -65,20 +63,6 @@ fn plumbing(repo: &Path, round: usize) -> Duration {
     let commit = fed(git(repo).args(["commit-tree", tree.trim(), "-p", &tip]), "teach(security): Take a value\n");
     output(git(repo).args(["update-ref", "-m", "teach", "refs/heads/plain", commit.trim(), &tip]));
     began.elapsed()
-}
-
-fn output(command: &mut Command) -> String {
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
-}
-
-fn fed(command: &mut Command, input: &str) -> String {
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.success(), "{command:?}");
-    String::from_utf8(output.stdout).unwrap()
 }
 
 /// Files in folders of a hundred, all from the first commit; each later commit changes one of them.
