@@ -231,6 +231,26 @@ fn the_text_is_for_people() {
     let text = repo.marvel(["log"]).ok();
     let lines: Vec<_> = text.lines().map(|line| &line[10..]).collect();
     assert!(lines[0].starts_with("  2026-11-29  teach  api  Use pnpm, not npm ("), "{text}");
-    assert_eq!(lines[1], "  2026-11-29  pack   api  Begin Ada");
+    assert_eq!(lines[1], "  2026-11-29  pack   api  Begin  Ada");
     assert_eq!(repo.marvel(["log", "nothing"]).code, 1);
+    assert_eq!(repo.marvel(["log", "-n", "0"]).ok(), "");
+}
+
+#[test]
+fn one_lessons_history_tells_what_was_edited_and_on_what_evidence() {
+    let repo = TestRepo::new();
+    write_pack(&repo, "api", &json!({}), &[]);
+    repo.commit("Begin");
+    let fields = ["--title", "Use pnpm", "--description", "One lock file.", "--actionable", "Run pnpm."];
+    let [a, b, c, d, e, f] = fields;
+    let taught = repo.marvel(["--json", "teach", "--pack", "api", "--category", "general", a, b, c, d, e, f]).json();
+    let id = taught["commits"].as_array().unwrap().last().unwrap()["lesson"].as_str().unwrap().to_owned();
+    repo.marvel(["edit", &id, "--title", "Use pnpm, never npm"]).ok();
+    let told = repo.marvel(["--json", "log", &id]).json();
+    let edit = &told["events"][0];
+    assert_eq!((&edit["action"], edit["edited"].as_array().unwrap().len()), (&json!("edit"), 1), "{told}");
+    assert_eq!(edit["edited"][0], json!({"field": "title", "before": "Use pnpm", "after": "Use pnpm, never npm"}));
+    assert_eq!(told["events"][1]["edited"], json!([]));
+    let text = repo.marvel(["log", &id]).ok();
+    assert!(text.contains("\n            title: Use [-pnpm-]{+pnpm, never npm+}\n"), "{text}");
 }

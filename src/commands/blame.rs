@@ -15,6 +15,8 @@ use crate::ui::{Report, style, table};
 /// Show who taught each lesson of a pack, when, and from which run
 #[derive(clap::Args)]
 pub struct Args {
+    /// The pack (`marvel pack list` shows them)
+    #[arg(value_name = "PACK")]
     pack: String,
 }
 

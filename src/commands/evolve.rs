@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::evolve::evidence::Reason;
 use crate::evolve::report::{Entry, Report as Judged, report};
 use crate::model::pack_files::PackFiles;
-use crate::model::visible::escape;
+use crate::model::visible::{abbreviated, escape};
 use crate::store::branch::{self, Change};
 use crate::store::lines::{self, Found};
 use crate::ui::{Report, prompt, style};
@@ -114,13 +114,9 @@ fn told(reasons: &[Reason]) -> String {
 /// A reason with the commit that shows it, where the text does not name it already.
 fn with_commit(reason: &Reason) -> String {
     match &reason.commit {
-        Some(commit) if !reason.text.contains(short(commit)) => format!("{} ({})", reason.text, short(commit)),
+        Some(commit) if !reason.text.contains(abbreviated(commit)) => format!("{} ({})", reason.text, abbreviated(commit)),
         _ => reason.text.clone(),
     }
-}
-
-fn short(commit: &str) -> &str {
-    commit.get(..10).unwrap_or(commit)
 }
 
 fn one_by_one(cx: &Context, gathered: &Gathered, judged: &Judged) -> Result<Vec<Step>> {

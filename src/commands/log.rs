@@ -10,9 +10,13 @@ use super::Context;
 use crate::error::{Error, Result};
 use crate::evolve::key::Key;
 use crate::evolve::life::{Chronicle, Deed, Event, Lives};
+use crate::merge::text::edited_fields;
 use crate::model::visible::escape;
+use crate::store::message::why_now;
+use crate::store::{Id, Repo};
+use crate::ui::changes::field_text;
 use crate::ui::origin::{short, time};
-use crate::ui::{Report, style};
+use crate::ui::{Report, style, words};
 
 /// Show what happened to lessons: who taught, changed, graduated or pruned them, newest first
 #[derive(clap::Args)]
@@ -42,10 +46,16 @@ pub fn run(args: &Args, cx: &Context) -> Result<Box<dyn Report>> {
     };
     events.reverse();
     events.truncate(args.max_count.unwrap_or(usize::MAX));
+    let none = chronicle.events.is_empty();
+    let details = if one_lesson {
+        events.iter().map(|&at| Detail::read(&repo, &chronicle, at)).collect::<Result<_>>()?
+    } else {
+        Vec::new()
+    };
     // counts are recorded without saying of what
     let named = events.iter().all(|&at| chronicle.events[at].deed != Deed::Record);
     let titles = if named { HashMap::new() } else { chronicle.lives().titles() };
-    Ok(Box::new(Log { chronicle, events, titles, one_lesson }))
+    Ok(Box::new(Log { chronicle, events, details, titles, one_lesson, none }))
 }
 
 /// The lesson that a person's abbreviation means.
@@ -66,13 +76,48 @@ pub(super) fn unknown(which: &str) -> Error {
         .hint("`marvel pack list` shows the packs, `marvel lessons` the lessons with their ids; 4 digits are enough")
 }
 
+/// Where what belongs to a commit stands, below its date.
+const INDENT: &str = "            ";
+
 struct Log {
     chronicle: Chronicle,
     /// Newest first.
     events: Vec<usize>,
+    /// What else is told of each, where it is one lesson's history.
+    details: Vec<Detail>,
     /// Of lessons whose events do not say it.
     titles: HashMap<Key, String>,
     one_lesson: bool,
+    /// Whether there is no history at all.
+    none: bool,
+}
+
+/// On what evidence a commit changed a lesson, and what it changed.
+struct Detail {
+    why_now: Option<String>,
+    /// Field, before, after.
+    fields: Vec<(String, String, String)>,
+}
+
+impl Detail {
+    fn read(repo: &Repo, chronicle: &Chronicle, at: usize) -> Result<Self> {
+        let event = &chronicle.events[at];
+        let Some((id, key)) = Id::parse(&chronicle.commit(event).id).zip(event.key()) else {
+            return Ok(Self { why_now: None, fields: Vec::new() });
+        };
+        let commit = repo.commit(id)?;
+        let mut fields = Vec::new();
+        if let (Deed::Edit | Deed::Sync, Some(&parent)) = (event.deed, commit.parents.first()) {
+            let line = |state: Id, key: &Key| Ok(repo.packs_at(state)?.lessons(&key.pack).record(&key.id));
+            let before = line(parent, event.was.as_ref().unwrap_or(&key))?;
+            if let Some((before, after)) = before.zip(line(id, &key)?) {
+                let changed = edited_fields(&before, &after).into_iter();
+                let texts = |field: String| (field.clone(), field_text(&before, &field), field_text(&after, &field));
+                fields = changed.map(texts).collect();
+            }
+        }
+        Ok(Self { why_now: why_now(&commit.message), fields })
+    }
 }
 
 impl Log {
@@ -94,7 +139,7 @@ impl Log {
 
 impl Report for Log {
     fn json(&self) -> serde_json::Value {
-        let event = |&at: &usize| {
+        let event = |(index, &at): (usize, &usize)| {
             let event = &self.chronicle.events[at];
             let commit = self.chronicle.commit(event);
             let mut value = json!({
@@ -115,13 +160,19 @@ impl Report for Log {
             if commit.boundary {
                 value["boundary"] = json!(true);
             }
+            if let Some(detail) = self.details.get(index) {
+                value["why_now"] = json!(detail.why_now);
+                let field =
+                    |(field, before, after): &(String, String, String)| json!({"field": field, "before": before, "after": after});
+                value["edited"] = detail.fields.iter().map(field).collect();
+            }
             value
         };
-        json!({ "events": self.events.iter().map(event).collect::<Vec<_>>() })
+        json!({ "events": self.events.iter().enumerate().map(event).collect::<Vec<_>>() })
     }
 
     fn text(&self, out: &mut String) -> std::fmt::Result {
-        if self.events.is_empty() {
+        if self.none {
             return writeln!(out, "No history yet: the first lesson begins it.");
         }
         let events = || self.events.iter().map(|&at| &self.chronicle.events[at]);
@@ -133,6 +184,7 @@ impl Report for Log {
             let event = &self.chronicle.events[self.events[at]];
             let commit = self.chronicle.commit(event);
             let count = self.recorded(at);
+            let detail = self.details.get(at);
             at += count;
             let date = time(commit.authored).format("%Y-%m-%d");
             write!(out, "{}  {date}  {:deeds$}  ", short(commit), event.deed.as_str())?;
@@ -151,11 +203,17 @@ impl Report for Log {
             if let Some(was) = &event.was {
                 write!(out, " {faint}(was {was}){faint:#}")?;
             }
-            write!(out, " {faint}{}", escape(&commit.author))?;
+            write!(out, "  {faint}{}", escape(&commit.author))?;
             if let Some(run) = &event.run {
                 write!(out, ", {}", escape(run))?;
             }
             writeln!(out, "{faint:#}")?;
+            for (field, before, after) in detail.iter().flat_map(|detail| &detail.fields) {
+                writeln!(out, "{INDENT}{}: {}", escape(field), words::text(before, after))?;
+            }
+            if let Some(why) = detail.and_then(|detail| detail.why_now.as_ref()) {
+                writeln!(out, "{INDENT}{faint}{}{faint:#}", escape(why))?;
+            }
         }
         Ok(())
     }

@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::evolve::key::Key;
 use crate::evolve::life::{Chronicle, Deed};
 use crate::model::record::Record;
+use crate::model::visible::abbreviated;
 use crate::store::lines::{self, Found};
 use crate::store::{Id, Repo};
 use crate::ui::Report;
@@ -65,8 +66,8 @@ fn last(repo: &Repo, chronicle: &Chronicle, key: &Key) -> Result<Option<Last>> {
             let lessons = repo.packs_at(state)?.lessons(&name.pack);
             if let (Some(lesson), Some(line)) = (lessons.find(&name.id), lessons.record(&name.id)) {
                 let why = match &ended {
-                    Some((deed, by)) => format!("Was {} by {}.", past(*deed), by.get(..10).unwrap_or(by)),
-                    None => format!("As {} had it.", commit.get(..10).unwrap_or(commit)),
+                    Some((deed, by)) => format!("Was {} by {}.", past(*deed), abbreviated(by)),
+                    None => format!("As {} had it.", abbreviated(commit)),
                 };
                 let found = Found { pack: name.pack.clone(), lesson: lesson.clone() };
                 return Ok(Some(Last { found, line, why }));

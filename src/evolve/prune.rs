@@ -8,6 +8,7 @@ use crate::model::lesson::Lesson;
 use crate::model::likeness::{Likeness, compare};
 use crate::model::plural::count;
 use crate::model::timestamp::Timestamp;
+use crate::model::visible::abbreviated;
 
 /// Empty where nothing speaks against it.
 pub fn judge(evidence: &Evidence, settings: &config::Evolve, now: Timestamp) -> Vec<Reason> {
@@ -48,8 +49,8 @@ pub(super) fn gone(code: &'static str, premise: &Premise) -> Reason {
     };
     match &premise.standing {
         Standing::Gone { commit, at } => {
-            let short: String = commit.chars().take(10).collect();
-            Reason::new(code, format!("{what} (removed in {short}, {})", at.format("%Y-%m-%d"))).at(commit)
+            let text = format!("{what} (removed in {}, {})", abbreviated(commit), at.format("%Y-%m-%d"));
+            Reason::new(code, text).at(commit)
         }
         Standing::Present | Standing::Moved { .. } | Standing::Never => Reason::new(code, what),
     }

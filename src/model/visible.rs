@@ -193,6 +193,11 @@ fn escape_length(text: &str) -> usize {
     }
 }
 
+/// A commit's id as people are shown it.
+pub fn abbreviated(commit: &str) -> &str {
+    commit.get(..10).unwrap_or(commit)
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Hidden, escape, hidden, strip};

@@ -296,6 +296,13 @@ fn harmless(line: String) -> String {
     format!("{}{line}", if short { "  " } else { " " })
 }
 
+/// The evidence that a message gives for its lesson, on one line.
+pub fn why_now(message: &str) -> Option<String> {
+    let (_, rest) = message.split_once("\nWhy now: ")?;
+    let text = rest.split("\n\n").next().unwrap_or_default();
+    Some(text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Action, Count, Message, Trailers};
@@ -423,5 +430,12 @@ Marvel-Guidance: g_01, g_02
         let found = Trailers::parse_all(&squashed);
         assert_eq!(found, [one.trailers, two.trailers]);
         assert_eq!(Trailers::parse_all("fix: a bug\n\nMarvel-Lesson: 7f3a9c12d0\n"), []);
+    }
+
+    #[test]
+    fn the_evidence_is_read_as_one_line() {
+        let message = "promote(a): T\n\nDo: x\nWhy now: 3 corrections in\n2 runs\n\nMarvel-Action: promote\n";
+        assert_eq!(super::why_now(message).as_deref(), Some("3 corrections in 2 runs"));
+        assert_eq!(super::why_now("promote(a): T\n"), None);
     }
 }

@@ -3,7 +3,7 @@
 
 use super::history::{Follow, History};
 use super::id::Id;
-use super::message::{Action, Trailers};
+use super::message::{Action, Trailers, why_now};
 use super::object::Person;
 use super::repo::Repo;
 use crate::error::Result;
@@ -50,22 +50,5 @@ impl Repo {
             }
         }
         Ok(all)
-    }
-}
-
-/// The line of a message that says it, to the end of its paragraph.
-fn why_now(message: &str) -> Option<String> {
-    let (_, rest) = message.split_once("\nWhy now: ")?;
-    let text = rest.split("\n\n").next().unwrap_or_default();
-    Some(text.split_whitespace().collect::<Vec<_>>().join(" "))
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn the_evidence_is_read_as_one_line() {
-        let message = "promote(a): T\n\nDo: x\nWhy now: 3 corrections in\n2 runs\n\nMarvel-Action: promote\n";
-        assert_eq!(super::why_now(message).as_deref(), Some("3 corrections in 2 runs"));
-        assert_eq!(super::why_now("promote(a): T\n"), None);
     }
 }

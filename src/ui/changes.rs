@@ -11,7 +11,7 @@ use crate::merge::changes::{ChangeKind, Changes, LessonChange, LessonKind, RuleC
 use crate::model::lesson::Lesson;
 use crate::model::pack::PackName;
 use crate::model::record::Record;
-use crate::model::visible::escape;
+use crate::model::visible::{abbreviated, escape};
 use crate::store::message::Action;
 use crate::store::told::Told;
 
@@ -253,7 +253,7 @@ fn origin(by: &Told) -> String {
         Action::Prune => "pruned",
         Action::Record | Action::Pack | Action::Sync => "committed",
     };
-    let mut text = format!("{deed} by {}, {}, in {}", by.author.name, by.authored.format("%F"), &commit[..10]);
+    let mut text = format!("{deed} by {}, {}, in {}", by.author.name, by.authored.format("%F"), abbreviated(&commit));
     if let Some(why) = &by.why_now {
         let _ = write!(text, "; {why}");
     }
@@ -273,8 +273,8 @@ fn rule_text(out: &mut String, change: &RuleChange) -> fmt::Result {
     }
 }
 
-/// A text as it is, anything else as JSON.
-fn field_text(record: &Record, field: &str) -> String {
+/// A field's text as it is, anything else as JSON.
+pub fn field_text(record: &Record, field: &str) -> String {
     record.get::<String>(field).or_else(|| record.raw(field).map(str::to_owned)).unwrap_or_default()
 }
 

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{Report, diff, style};
 use crate::model::pack_files::PackFiles;
-use crate::model::visible::escape;
+use crate::model::visible::{abbreviated, escape};
 use crate::store::branch::{Committed, Outcome};
 use crate::store::message::Action;
 
@@ -67,7 +67,7 @@ fn line(out: &mut String, branch: &str, id: &str, commit: &Committed) -> fmt::Re
     let (yellow, text) = (style::ID, commit.message.to_text());
     let subject = text.lines().next().unwrap_or_default();
     let lesson = commit.message.trailers.lesson.as_ref().map(|id| format!(" ({id})")).unwrap_or_default();
-    writeln!(out, "[{} {yellow}{}{yellow:#}] {}{lesson}", escape(branch), &id[..id.len().min(10)], escape(subject))
+    writeln!(out, "[{} {yellow}{}{yellow:#}] {}{lesson}", escape(branch), abbreviated(id), escape(subject))
 }
 
 /// The commit as `git show` would show it.

@@ -12,7 +12,7 @@ pub mod progress;
 pub mod prompt;
 pub mod style;
 pub mod table;
-mod words;
+pub mod words;
 
 use std::fmt::{Display, Write as _};
 use std::io::{self, IsTerminal as _, Write as _};

@@ -12,6 +12,7 @@ use crate::inject::units;
 use crate::model::guardrails::Guardrails;
 use crate::model::pack::PackName;
 use crate::model::timestamp::Timestamp;
+use crate::model::visible::abbreviated;
 use crate::score::glob::Pattern;
 use crate::store::premise::{Wanted, files_of};
 
@@ -85,11 +86,7 @@ fn gone_rules(gathered: &Gathered, now: Timestamp) -> Result<Vec<Alert>> {
             .collect();
         let gone = known.iter().all(|(_, standing)| matches!(standing, Standing::Gone { .. }));
         if let (true, Some((what, Standing::Gone { commit, .. }))) = (gone, known.first()) {
-            let text = format!(
-                "a rule is about {}, which is gone since {}: {rule}",
-                what.named.text(),
-                commit.get(..10).unwrap_or(commit)
-            );
+            let text = format!("a rule is about {}, which is gone since {}: {rule}", what.named.text(), abbreviated(commit));
             alerts.push(Alert { commit: Some(commit.clone()), ..Alert::of(pack, "rule-premise-gone", text) });
         }
     }

@@ -11,7 +11,7 @@ use crate::capture::redact::redact;
 use crate::capture::rewrites::{Habit, Rewrite, habits, rewrites};
 use crate::error::Result;
 use crate::model::plural::count;
-use crate::model::visible::escape;
+use crate::model::visible::{abbreviated, escape};
 use crate::store::patches::Since;
 use crate::ui::progress::Progress;
 use crate::ui::{Report, style};
@@ -101,8 +101,8 @@ fn entry(out: &mut String, habit: &Habit) -> fmt::Result {
         }
     }
     for one in habit.rewrites.iter().rev().take(LINES) {
-        let short = |commit: &str| commit.chars().take(10).collect::<String>();
-        writeln!(out, "    {faint}{} after {}, {}{faint:#}", short(&one.commit), short(&one.agent_commit), escape(&one.path))?;
+        let (commit, after) = (abbreviated(&one.commit), abbreviated(&one.agent_commit));
+        writeln!(out, "    {faint}{commit} after {after}, {}{faint:#}", escape(&one.path))?;
     }
     Ok(())
 }
