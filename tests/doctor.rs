@@ -32,9 +32,20 @@ fn nothing_is_wrong_after_init() {
     let output = repo.marvel(["doctor"]);
     assert!(output.stdout.ends_with("Nothing is wrong.\n") && output.code == 0, "{output}");
     let report = repo.marvel(["doctor", "--json"]).json();
-    for about in ["binary", "hooks", "skills", "git-hooks", "merge-driver", "packs"] {
+    for about in ["binary", "hooks", "skills", "git-hooks", "merge-driver", "packs", "branch"] {
         assert_eq!(facts(&report, about, "ok").len(), 1, "{about}: {report:#}");
     }
+}
+
+#[test]
+fn a_branch_that_nothing_can_be_committed_to_is_found() {
+    let repo = set_up();
+    repo.git(["checkout", "-q", "-b", "packs"]);
+    wrong(repo.marvel(["doctor", "--json"]), "branch", "checked out");
+    repo.git(["checkout", "-q", "main"]);
+    repo.git(["branch", "-q", "-D", "packs"]);
+    repo.git(["branch", "-q", "packs/old"]);
+    wrong(repo.marvel(["doctor", "--json"]), "branch", "packs/old");
 }
 
 #[test]

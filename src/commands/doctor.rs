@@ -17,6 +17,7 @@ use crate::model::visible::escape;
 use crate::session::packs::Packs;
 use crate::session::shown::{self, What};
 use crate::session::{file, guidance, log, packs, run};
+use crate::store;
 use crate::ui::{Report, style};
 
 /// Find out what is installed, what runs, what is wrong, and what to type
@@ -38,6 +39,7 @@ pub fn run(_args: &Args, cx: &Context) -> Result<Box<dyn Report>> {
     facts.extend(valid(&place, cx)?);
     facts.extend(ignored(&place));
     facts.extend(identity(&place)?);
+    facts.push(branch(&place, &config));
     facts.extend(budget(&place, &config));
     facts.extend(last(&place));
     Ok(Box::new(Diagnosis { facts }))
@@ -58,6 +60,17 @@ fn binary(place: &Place) -> Vec<Fact> {
             Fact::wrong("binary", message, fix)
         }
     }]
+}
+
+/// Whether the next promotion would find where to stand; if not, what it would say.
+fn branch(place: &Place, config: &Config) -> Fact {
+    match store::branch::packs(&place.repo, config) {
+        Ok(_) => Fact::ok("branch", format!("a promotion can be committed to {}", escape(&config.branch))),
+        Err(error) => Fact {
+            fix: error.hints.first().cloned(),
+            ..Fact::wrong("branch", format!("nothing can be committed to {}: {}", escape(&config.branch), error.message), "")
+        },
+    }
 }
 
 fn has_attributes(place: &Place) -> bool {
