@@ -86,13 +86,7 @@ fn each_session_is_recorded_once() {
 #[test]
 fn however_the_pull_request_is_merged_no_count_is_doubled_or_lost() {
     for how in ["--no-ff", "--squash", "--squash-log", "rebase"] {
-        let repo = crate::store_branch::hosted();
-        repo.write("src/auth/login.ts", "x\n");
-        let pack = repo.read("marvel/packs/security/pack.json");
-        let pack = pack.replace("\"owner\"", "\"sensitive_paths\": [\"**/auth/**\"],\n  \"owner\"");
-        repo.write("marvel/packs/security/pack.json", pack);
-        repo.commit("auth");
-        repo.git(["push", "-q", "origin", "main"]);
+        let repo = crate::store_branch::hosted_with_auth();
         teach(&repo, "Log in UTC", "Write times in UTC.");
         session(&repo, "one");
         session(&repo, "two");

@@ -119,6 +119,18 @@ pub fn hosted() -> TestRepo {
     repo
 }
 
+/// The same with a file that calls for the pack.
+pub fn hosted_with_auth() -> TestRepo {
+    let repo = hosted();
+    repo.write("src/auth/login.ts", "x\n");
+    let pack = repo.read("marvel/packs/security/pack.json");
+    let pack = pack.replace("\"owner\"", "\"sensitive_paths\": [\"**/auth/**\"],\n  \"owner\"");
+    repo.write("marvel/packs/security/pack.json", pack);
+    repo.commit("auth");
+    repo.git(["push", "-q", "origin", "main"]);
+    repo
+}
+
 fn titles(repo: &TestRepo, revision: &str) -> Vec<String> {
     let spec = format!("{revision}:marvel/packs/security/lessons.jsonl");
     let text = repo.git(["show", &spec]);

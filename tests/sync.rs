@@ -1,10 +1,11 @@
 //! `marvel sync` between clones and the remote that they share: what becomes of the branch, of the pull request, and of
 //! everybody's lessons.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::support::client::Client;
 use super::support::{Beside, TestRepo, lesson_line};
-use crate::store_branch::{hosted, land, move_on};
+use crate::store_branch::{hosted, hosted_with_auth, land, move_on};
 
 const LESSONS: &str = "marvel/packs/security/lessons.jsonl";
 
@@ -377,6 +378,102 @@ fn a_pull_request_that_crosses_a_sync_brings_nothing_back() {
     let mut shown = pull_request(&ada);
     shown.sort();
     assert_eq!(shown, ["+Three", "+Two"]);
+}
+
+/// Everything so far, merged by the host and known here.
+fn merged(repo: &TestRepo) {
+    sync(&repo.beside(""), ["--push"]);
+    land(repo, "--no-ff");
+    repo.git(["pull", "-q", "--ff-only", "origin", "main"]);
+    sync(&repo.beside(""), []);
+}
+
+/// A session in that clone in which the packs' lessons were shown, and its counts on the branch.
+fn record(repo: &TestRepo, place: &Beside<'_>) {
+    let client = Client::new(repo, "one").at(&place.dir);
+    client.start("startup");
+    client.tool("Read", &json!({ "file_path": place.dir.join("src/auth/login.ts") }));
+    client.event("SessionEnd", &json!({ "reason": "exit" }));
+    place.marvel(["health", "--record"]).ok();
+    assert!(place.git(["show", &format!("packs:{LESSONS}")]).contains("injection_count"));
+}
+
+#[test]
+fn a_lesson_that_one_prunes_while_another_records_its_counts_is_pruned() {
+    for record_lands_first in [true, false] {
+        let repo = hosted_with_auth();
+        let here = repo.beside("");
+        let (goes, stays) = (teach(&here, "Goes"), teach(&here, "Stays"));
+        merged(&repo);
+        let there = clone(&repo, "there");
+        sync(&there, []);
+        record(&repo, &there);
+        here.marvel(["evolve", "--prune", &goes, "--reason", "said by a linter"]).ok();
+        let (first, second) = if record_lands_first { (&there, &here) } else { (&here, &there) };
+        sync(first, ["--push"]);
+        assert_eq!(sync(second, ["--push"])["outcome"], "merged");
+        sync(first, []);
+        for place in [&here, &there] {
+            assert_eq!(titles(place, "packs"), ["Stays"]);
+            let kept = place.git(["show", &format!("packs:{LESSONS}")]);
+            assert!(kept.contains(&stays) && kept.contains("\"injection_count\":1"), "{kept}");
+        }
+        assert_eq!(pull_request(&here), ["-Goes", "-Stays", "+Stays"]);
+    }
+}
+
+#[test]
+fn a_lesson_whose_commit_is_reverted_after_its_counts_were_recorded_does_not_come_back() {
+    let repo = hosted_with_auth();
+    let here = repo.beside("");
+    here.marvel(["init"]).ok();
+    repo.commit("Install");
+    repo.git(["push", "-q", "origin", "main"]);
+    teach(&here, "Stays");
+    teach(&here, "Goes");
+    let taught = here.git(["rev-parse", "packs"]);
+    merged(&repo);
+    let there = clone(&repo, "there");
+    sync(&there, []);
+    record(&repo, &there);
+    sync(&there, ["--push"]);
+    sync(&here, []);
+    // a person takes it back with git alone
+    here.git(["worktree", "add", "-q", "../packs-tree", "packs"]);
+    let tree = repo.beside("../packs-tree");
+    tree.git(["revert", "--no-edit", &taught]);
+    here.git(["worktree", "remove", "../packs-tree"]);
+    sync(&here, ["--push"]);
+    teach(&there, "Another");
+    assert_eq!(sync(&there, ["--push"])["outcome"], "merged");
+    assert_eq!(titles(&there, "packs"), ["Another", "Stays"]);
+    assert_eq!(pull_request(&there), ["-Stays", "-Goes", "+Stays", "+Another"]);
+}
+
+#[test]
+fn what_is_taught_or_promoted_can_be_pushed_at_once() {
+    let repo = hosted();
+    let here = repo.beside("");
+    let text = ["--description", "Why it is so.", "--actionable", "Do it.", "--category", "security"];
+    let [a, b, c, d, e, f] = text;
+    let output = here.marvel(["teach", "--pack", "security", "--title", "Pushed", a, b, c, d, e, f, "--push"]);
+    assert!(output.code == 0 && output.stdout.contains("pushed packs to origin"), "{output}");
+    assert_eq!(pull_request(&here), ["+Pushed"]);
+    let client = Client::new(&repo, "one");
+    client.start("startup");
+    client.prompt("No, that is wrong. We never log a token, always log its id instead.");
+    let found = here.marvel(["--json", "reflect"]).json();
+    let id = found["candidates"][0]["id"].as_str().unwrap();
+    let output = here.marvel(["promote", id, "--pack", "security", "--as-is", "--category", "security", "--push"]);
+    assert!(output.code == 0 && output.stdout.contains("pushed packs to origin"), "{output}");
+    assert_eq!(pull_request(&here).len(), 2);
+    // a remote that refuses takes nothing away from what was committed
+    let hook = repo.sibling("origin.git").join("hooks/pre-receive");
+    std::fs::write(&hook, "#!/bin/sh\necho no lessons today >&2\nexit 1\n").unwrap();
+    std::fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let output = here.marvel(["teach", "--pack", "security", "--title", "Kept", a, b, c, d, e, f, "--force", "--push"]);
+    assert!(output.code != 0 && output.stderr.contains("no lessons today"), "{output}");
+    assert!(titles(&here, "packs").contains(&"Kept".to_owned()));
 }
 
 #[test]
