@@ -205,3 +205,23 @@ fn a_lesson_says_what_it_was_made_of() {
     let facts = repo.read(".git/marvel/cache/lessons/security.json");
     assert!(facts.contains(r#""origin":"src/auth/login.ts""#), "{facts}");
 }
+
+#[test]
+fn se03_no_secret_and_nothing_hidden_becomes_a_lesson() {
+    let repo = repo_with(&["No, never log the whole request, log its id."]);
+    let id = id_of(&candidates(&repo)[0]);
+    let secret = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    for bad in [format!("Send it with {secret}."), "Turn \u{202e}around.".to_owned()] {
+        for field in ["title", "description", "actionable"] {
+            let text = |name: &str| if name == field { bad.as_str() } else { "Log the id of a request." };
+            let words = ["--title", text("title"), "--description", text("description"), "--actionable", text("actionable")];
+            let place = ["--pack", "security", "--category", "security", "--force"];
+            for command in [&["promote", &id][..], &["teach"]] {
+                let output = repo.beside("").marvel_args(&[command, &words[..], &place].concat());
+                assert!(output.code == 1 && output.stderr.contains(&format!("in `{field}`")), "{output}");
+                assert!(!output.stderr.contains(&secret) && !output.stderr.contains('\u{202e}'), "{output}");
+            }
+        }
+    }
+    assert_eq!(repo.try_git(["rev-parse", "--verify", "-q", "packs"]).code, 1, "nothing was committed");
+}

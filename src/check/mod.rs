@@ -24,7 +24,7 @@ mod wire;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::config::Config;
-use crate::model::finding::Finding;
+use crate::model::finding::{Finding, Severity};
 use crate::model::pack::{GUARDRAILS_FILE, LESSONS_FILE, META_FILE, PACKS_DIR, PackName};
 use crate::model::pack_files::PackFiles;
 use crate::model::timestamp::Timestamp;
@@ -108,6 +108,17 @@ pub fn check(files: &PackFiles, options: &Options<'_>) -> Vec<Finding> {
     duplicates::check_across(&packs, &mut sink);
     pack::check_dependencies(&metas, &folders, &mut sink);
     sink.finish()
+}
+
+/// What makes a text one that no lesson may have: hidden characters, secrets, orders to the harness or the shell.
+pub fn text(field: &str, text: &str) -> Vec<Finding> {
+    // no rule for a text asks for the time
+    let options = Options::new(Timestamp::EPOCH);
+    let mut sink = sink::Sink::new(&options);
+    prose::Prose::for_review(false).check("", text, Some(field), &|_| (0, 0), &mut sink);
+    let mut found = sink.finish();
+    found.retain(|finding| finding.severity == Severity::Error);
+    found
 }
 
 /// Foreign text in a message: one line, nothing hidden, not too long.

@@ -4,6 +4,7 @@
 use super::reflect::Heard;
 use super::{Context, sync};
 use crate::capture::candidates::{Candidate, Known};
+use crate::check;
 use crate::error::{Error, Result};
 use crate::model::config::Config;
 use crate::model::lesson::{Lesson, LessonId};
@@ -83,7 +84,7 @@ pub fn run(args: &Args, cx: &Context) -> Result<Box<dyn Report>> {
         let candidate = heard.find(id)?;
         let asks = cx.ui.is_interactive() && !args.as_is && args.wording.actionable.is_none();
         let fields =
-            if asks { ask(candidate, &heard, &args.wording)? } else { fields(candidate, &heard, &args.wording, args.as_is)? };
+            if asks { ask(candidate, &heard, &args.wording, cx)? } else { fields(candidate, &heard, &args.wording, args.as_is)? };
         proposals.push(propose(cx, &heard, candidate, fields, args.how)?);
     }
     commit(cx, &heard, &proposals, args.how)
@@ -139,6 +140,10 @@ pub(super) fn complete(
         if text.trim().is_empty() {
             return Err(Error::usage(format!("the {name} is empty")));
         }
+        if let Some(wrong) = check::text(name, text).into_iter().next() {
+            let error = Error::user(format!("this cannot become a lesson: {}", wrong.message));
+            return Err(wrong.hint.into_iter().fold(error, Error::hint));
+        }
     }
     for path in paths {
         if let Err(error) = Pattern::new(path) {
@@ -156,8 +161,9 @@ pub(super) fn complete(
     })
 }
 
-/// Asks for each field that no flag gives, the proposal to accept or to change.
-pub(super) fn ask(candidate: &Candidate, heard: &Heard, wording: &Wording) -> Result<Fields> {
+/// Asks for each field that no flag gives, the proposal to accept or to change. What cannot become a lesson is asked
+/// again, with what was typed.
+pub(super) fn ask(candidate: &Candidate, heard: &Heard, wording: &Wording, cx: &Context) -> Result<Fields> {
     let given = |flag: &Option<String>, question: &str, proposed: &str| match flag {
         Some(text) => Ok(text.clone()),
         None => prompt::line(question, proposed),
@@ -166,11 +172,25 @@ pub(super) fn ask(candidate: &Candidate, heard: &Heard, wording: &Wording) -> Re
         Some(pack) => pack.clone(),
         None => choose_pack(heard, candidate.pack.as_deref())?,
     };
-    let category = given(&wording.category, "Category", &heard.category_in(&pack, candidate.category.as_deref()))?;
-    let title = given(&wording.title, "Title", &candidate.wording.title)?;
-    let description = given(&wording.description, "Why", &candidate.wording.description)?;
-    let actionable = given(&wording.actionable, "Do", &candidate.wording.actionable)?;
-    complete(Some(&pack), Some(&category), &title, &description, &actionable, &wording.paths)
+    let mut category = heard.category_in(&pack, candidate.category.as_deref());
+    let proposed = &candidate.wording;
+    let mut texts = [proposed.title.clone(), proposed.description.clone(), proposed.actionable.clone()];
+    let mut flags = [&wording.title, &wording.description, &wording.actionable];
+    let mut flagged_category = &wording.category;
+    // what only a flag says cannot be asked for
+    let can_ask_again = wording.paths.is_empty() && PackName::new(&pack).is_some();
+    loop {
+        category = given(flagged_category, "Category", &category)?;
+        for ((text, flag), question) in texts.iter_mut().zip(flags).zip(["Title", "Why", "Do"]) {
+            *text = given(flag, question, text)?;
+        }
+        let [title, description, actionable] = &texts;
+        match complete(Some(&pack), Some(&category), title, description, actionable, &wording.paths) {
+            Err(error) if can_ask_again => cx.ui.error(&error),
+            done => return done,
+        }
+        (flags, flagged_category) = ([&None; 3], &None);
+    }
 }
 
 pub(super) fn choose_pack(heard: &Heard, proposed: Option<&str>) -> Result<String> {

@@ -170,7 +170,7 @@ fn one_by_one(cx: &Context, heard: &Heard) -> Result<Box<dyn Report>> {
 
 /// Words, shows and commits one candidate; `false` where the person thought better of it.
 fn promote_one(cx: &Context, heard: &Heard, candidate: &Candidate) -> Result<bool> {
-    let fields = promote::ask(candidate, heard, &Wording::default())?;
+    let fields = promote::ask(candidate, heard, &Wording::default(), cx)?;
     let how = How { force: false, dry_run: false, push: false };
     let proposal = match promote::propose(cx, heard, candidate, fields, how) {
         Ok(proposal) => proposal,

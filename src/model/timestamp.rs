@@ -21,6 +21,9 @@ pub enum Form {
 }
 
 impl Timestamp {
+    /// Where Unix time begins.
+    pub const EPOCH: Self = Self(DateTime::UNIX_EPOCH);
+
     pub fn from_utc(instant: DateTime<Utc>) -> Self {
         Self(instant)
     }
