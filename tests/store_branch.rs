@@ -640,6 +640,17 @@ fn sb27_branches_below_the_name_are_in_the_way() {
 }
 
 #[test]
+fn sb28_where_case_does_not_count_a_branch_of_the_same_letters_is_in_the_way() {
+    let repo = project();
+    repo.git(["branch", "Packs/team"]);
+    repo.git(["config", "core.ignorecase", "true"]);
+    let error = try_in(&repo.dir, &Config::default(), &[add("One")]).unwrap_err();
+    assert_eq!(error.message, "git cannot have a branch packs beside Packs/team");
+    repo.git(["config", "core.ignorecase", "false"]);
+    try_in(&repo.dir, &Config::default(), &[add("One")]).unwrap();
+}
+
+#[test]
 fn a_branch_with_other_work_is_refused() {
     let repo = project();
     repo.git(["switch", "-q", "-c", "packs"]);

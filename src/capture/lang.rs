@@ -1,6 +1,9 @@
 //! Which languages a text is in: by script, and for Latin script by words that every sentence has. Languages that we do
 //! not read are known too, so that "not understood" can be said.
 
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
 use super::token::{Token, is_han, is_hangul, is_kana};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -151,10 +154,12 @@ pub fn detect(words: &[Token]) -> Languages {
         add(Lang::Ru, cyrillic);
     }
     if latin > 0 {
-        for (lang, common) in COMMON {
-            add(lang, words.iter().filter(|word| !word.identifier && has(common, &word.text)).count());
+        let known: Vec<u8> = words.iter().filter(|word| !word.identifier).map(|word| lists_with(&word.text)).collect();
+        let count = |list: usize| known.iter().filter(|lists| **lists & (1 << list) != 0).count();
+        for (list, (lang, _)) in COMMON.iter().enumerate() {
+            add(*lang, count(list));
         }
-        foreign = words.iter().filter(|word| !word.identifier && has(FOREIGN, &word.text)).count();
+        foreign = count(COMMON.len());
     }
     counts.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
     let best = counts.first().map_or(0, |&(_, count)| count);
@@ -174,8 +179,9 @@ pub fn detect(words: &[Token]) -> Languages {
 fn is_mixed(counts: &[(Lang, usize)], words: &[Token]) -> bool {
     let Some(&(first, best)) = counts.first() else { return false };
     let alone = |lang: Lang, against: Lang| {
-        let list = |lang| COMMON.iter().find(|(known, _)| *known == lang).map_or("", |(_, common)| *common);
-        words.iter().filter(|word| has(list(lang), &word.text) && !has(list(against), &word.text)).count()
+        let bit = |lang| COMMON.iter().position(|(known, _)| *known == lang).map_or(0, |list| 1 << list);
+        let (own, others) = (bit(lang), bit(against));
+        words.iter().map(|word| lists_with(&word.text)).filter(|lists| lists & own != 0 && lists & others == 0).count()
     };
     counts[1..].iter().any(|&(lang, count)| match (first.is_latin(), lang.is_latin()) {
         (true, true) => alone(lang, first) >= 2 && alone(lang, first) * 2 >= alone(first, lang),
@@ -183,8 +189,17 @@ fn is_mixed(counts: &[(Lang, usize)], words: &[Token]) -> bool {
     })
 }
 
-fn has(list: &str, word: &str) -> bool {
-    list.split_ascii_whitespace().any(|entry| entry == word)
+/// In which lists a word stands, a bit each: those of [`COMMON`] in order, then [`FOREIGN`].
+fn lists_with(word: &str) -> u8 {
+    static LISTS: OnceLock<HashMap<&str, u8>> = OnceLock::new();
+    let lists = LISTS.get_or_init(|| {
+        let mut lists = HashMap::with_capacity(1_024);
+        for (list, entries) in COMMON.iter().map(|(_, entries)| *entries).chain([FOREIGN]).enumerate() {
+            entries.split_ascii_whitespace().for_each(|entry| *lists.entry(entry).or_default() |= 1 << list);
+        }
+        lists
+    });
+    lists.get(word).copied().unwrap_or(0)
 }
 
 #[cfg(test)]

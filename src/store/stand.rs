@@ -135,6 +135,18 @@ pub(super) fn ensure_free(repo: &Repo, config: &Config, base: &Base) -> Result<(
             in_the_way.push(folder);
         }
     }
+    if repo.config_bool("core.ignorecase")? == Some(true) {
+        // a loose ref is a file: where names differ in case alone, one hides the other
+        let ours = name.to_lowercase();
+        let meet = |other: &str| {
+            let (short, long) = if other.len() < ours.len() { (other, ours.as_str()) } else { (ours.as_str(), other) };
+            long.strip_prefix(short).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let others = repo.refs_below("refs/heads/")?;
+        in_the_way.extend(others.into_iter().filter(|other| *other != name && meet(&other.to_lowercase())));
+        in_the_way.sort();
+        in_the_way.dedup();
+    }
     if !in_the_way.is_empty() {
         let list: Vec<_> = in_the_way.iter().map(|name| escape(super::refs::short(name)).into_owned()).collect();
         return Err(Error::user(format!("git cannot have a branch {shown} beside {}", list.join(", ")))
