@@ -76,38 +76,83 @@ pub fn check(files: &PackFiles, options: &Options<'_>) -> Vec<Finding> {
             "put the file itself there",
         );
     }
+    let judge = Judge { files, options, pack_schema: &pack_schema, known: &known, prose, budget };
     let mut metas = BTreeMap::new();
     let mut packs = Vec::new();
-    for folder in &folders {
-        let path = |file: &str| format!("{PACKS_DIR}/{folder}/{file}");
-        let mut meta = None;
-        let file = path(META_FILE);
-        if let Some(bytes) = files.get(&file) {
-            encoding::check(&file, bytes, &mut sink);
-            meta = pack::check(folder, &file, bytes, &pack_schema, prose, &mut sink);
-        }
-        let guardrails = path(GUARDRAILS_FILE);
-        let bytes = files.get(&guardrails).unwrap_or_default();
-        encoding::check(&guardrails, bytes, &mut sink);
-        let rules = guardrails::check(&guardrails, bytes, budget, prose, &mut sink);
-        let lessons = path(LESSONS_FILE);
-        let bytes = files.get(&lessons).unwrap_or_default();
-        encoding::check(&lessons, bytes, &mut sink);
-        let judged_by =
-            lessons::Rules { prose, known: &known, categories: meta.as_ref().map(|meta| meta.categories.as_slice()), budget };
-        let entries = lessons::check(&lessons, bytes, &judged_by, &mut sink);
-        let pack = duplicates::Pack { rules_file: guardrails, rules, lessons_file: lessons, lessons: entries };
-        duplicates::check_pack(&pack, &mut sink);
-        if options.changed.is_some() {
-            packs.push(pack);
-        }
-        if let (Some(name), Some(meta)) = (PackName::new(folder), meta) {
-            metas.insert(name, (file, meta));
-        }
+    for (meta, pack) in judge.packs(&folders.iter().copied().collect::<Vec<_>>(), &mut sink) {
+        metas.extend(meta);
+        packs.extend(pack);
     }
     duplicates::check_across(&packs, &mut sink);
     pack::check_dependencies(&metas, &folders, &mut sink);
     sink.finish()
+}
+
+/// What packs are judged by one by one.
+struct Judge<'a> {
+    files: &'a PackFiles,
+    options: &'a Options<'a>,
+    pack_schema: &'a schema::Schema,
+    known: &'a BTreeSet<String>,
+    prose: &'static prose::Prose,
+    budget: usize,
+}
+
+/// What the judgement of all packs together needs of one: its `pack.json`, and in a review what it says.
+type Judged<'a> = (Option<(PackName, (String, pack::Meta))>, Option<duplicates::Pack<'a>>);
+
+impl<'a> Judge<'a> {
+    /// Fewer packs than this are not worth a thread.
+    const SHARE: usize = 32;
+
+    /// Packs say nothing of each other here, so each processor takes its share of them.
+    fn packs(&self, folders: &[&str], sink: &mut sink::Sink<'_>) -> Vec<Judged<'a>> {
+        let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let share = folders.len().div_ceil(processors).max(Self::SHARE);
+        if folders.len() <= share {
+            return folders.iter().map(|folder| self.pack(folder, sink)).collect();
+        }
+        std::thread::scope(|scope| {
+            let work = |folders: &'_ [&str]| {
+                let mut sink = sink::Sink::new(self.options);
+                let judged: Vec<_> = folders.iter().map(|folder| self.pack(folder, &mut sink)).collect();
+                (judged, sink.finish())
+            };
+            let shares: Vec<_> = folders.chunks(share).map(|folders| scope.spawn(move || work(folders))).collect();
+            let mut all = Vec::new();
+            for share in shares {
+                let (judged, found) = share.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                all.extend(judged);
+                sink.take(found);
+            }
+            all
+        })
+    }
+
+    fn pack(&self, folder: &str, sink: &mut sink::Sink<'_>) -> Judged<'a> {
+        let Self { files, prose, budget, .. } = *self;
+        let path = |file: &str| format!("{PACKS_DIR}/{folder}/{file}");
+        let mut meta = None;
+        let file = path(META_FILE);
+        if let Some(bytes) = files.get(&file) {
+            encoding::check(&file, bytes, sink);
+            meta = pack::check(folder, &file, bytes, self.pack_schema, prose, sink);
+        }
+        let guardrails = path(GUARDRAILS_FILE);
+        let bytes = files.get(&guardrails).unwrap_or_default();
+        encoding::check(&guardrails, bytes, sink);
+        let rules = guardrails::check(&guardrails, bytes, budget, prose, sink);
+        let lessons = path(LESSONS_FILE);
+        let bytes = files.get(&lessons).unwrap_or_default();
+        encoding::check(&lessons, bytes, sink);
+        let judged_by =
+            lessons::Rules { prose, known: self.known, categories: meta.as_ref().map(|meta| meta.categories.as_slice()), budget };
+        let entries = lessons::check(&lessons, bytes, &judged_by, sink);
+        let pack = duplicates::Pack { rules_file: guardrails, rules, lessons_file: lessons, lessons: entries };
+        duplicates::check_pack(&pack, sink);
+        let meta = PackName::new(folder).zip(meta).map(|(name, meta)| (name, (file, meta)));
+        (meta, self.options.changed.is_some().then_some(pack))
+    }
 }
 
 /// What makes a text one that no lesson may have: hidden characters, secrets, orders to the harness or the shell.

@@ -61,6 +61,11 @@ impl<'a> Sink<'a> {
         });
     }
 
+    /// What another one collected.
+    pub(super) fn take(&mut self, others: Vec<Finding>) {
+        self.findings.extend(others);
+    }
+
     /// By file, line and column; the same thing said twice is said once.
     pub(super) fn finish(mut self) -> Vec<Finding> {
         self.findings.sort();
