@@ -7,10 +7,11 @@ use anstream::ColorChoice;
 use crate::error::{Error, Result};
 use crate::evolve::life::Chronicle;
 use crate::model::config::{CONFIG_PATH, Config};
+use crate::model::pack::Pack;
 use crate::model::timestamp::Timestamp;
 use crate::session::packs::Packs;
 use crate::session::root::Root;
-use crate::store::{Repo, recency};
+use crate::store::{Repo, overlay, recency};
 use crate::ui::Ui;
 use crate::ui::progress::Progress;
 
@@ -111,11 +112,17 @@ impl Context {
         }
     }
 
+    /// The packs in force in this worktree, as they are now: a hook may have looked long ago.
+    pub fn packs_in_force(&self, repo: &Repo, config: &Config) -> Result<Vec<Pack>> {
+        overlay::refresh(repo, config)?;
+        Ok(Packs::load(&repo.root()).whole())
+    }
+
     /// The packs in force in this worktree, to look at: what is pending is left out, with a warning, where it cannot be
     /// worked out.
     pub fn packs(&self) -> Result<Packs> {
         let repo = self.repo()?;
-        if let Err(error) = self.config(&repo).and_then(|config| crate::store::overlay::refresh(&repo, &config)) {
+        if let Err(error) = self.config(&repo).and_then(|config| overlay::refresh(&repo, &config)) {
             self.ui.warn(format!("lessons that are pending may be missing: {error}"));
         }
         Ok(Packs::load(&self.root(&repo)))

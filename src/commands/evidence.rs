@@ -60,9 +60,7 @@ impl Gathered {
         let repo = cx.repo()?;
         let config = cx.config(&repo)?;
         let root = repo.root();
-        crate::store::overlay::refresh(&repo, &config)?;
-        let loaded = Packs::load(&root);
-        let packs = loaded.metas().iter().map(|meta| loaded.pack(meta, true)).collect();
+        let packs = cx.packs_in_force(&repo, &config)?;
         let chronicle = cx.chronicle(&repo, &config)?;
         let recorded = Done::read(&root, &chronicle)?.segments;
         // what cannot be written is worked out again next time
@@ -163,8 +161,7 @@ impl Gathered {
 
 /// Keeps for the hooks what this clone's sessions say of lessons beyond what history has recorded.
 pub(super) fn keep_outcomes(root: &Root, chronicle: &Chronicle, now: Timestamp) -> Result<()> {
-    let loaded = Packs::load(root);
-    let packs: Vec<Pack> = loaded.metas().iter().map(|meta| loaded.pack(meta, true)).collect();
+    let packs = Packs::load(root).whole();
     let recorded = Done::read(root, chronicle)?.segments;
     let (segments, _) = runs(root, now)?;
     let open = segments.into_iter().filter(|segment| !recorded.contains(&segment.id));

@@ -19,7 +19,6 @@ use crate::model::pack::Pack;
 use crate::model::visible::escape;
 use crate::session::dismissed::{self, Dismissed};
 use crate::session::guidance;
-use crate::session::packs::Packs;
 use crate::session::root::Root;
 use crate::store::Repo;
 use crate::store::done::Done;
@@ -88,10 +87,7 @@ impl Heard {
         let repo = cx.repo()?;
         let config = cx.config(&repo)?;
         let root = repo.root();
-        // what is in force may have changed since a hook last looked
-        crate::store::overlay::refresh(&repo, &config)?;
-        let loaded = Packs::load(&root);
-        let packs: Vec<Pack> = loaded.metas().iter().map(|meta| loaded.pack(meta, true)).collect();
+        let packs = cx.packs_in_force(&repo, &config)?;
         let said = open_guidance(&Done::read(&root, &cx.chronicle(&repo, &config)?)?, &root)?;
         let candidates = candidates::group(&said, &packs, cx.now, config.capture.expire_days);
         Ok(Self { repo, config, root, packs, said, candidates })

@@ -89,6 +89,11 @@ impl Packs {
         }
     }
 
+    /// All packs that are read, as a whole.
+    pub fn whole(&self) -> Vec<Pack> {
+        self.metas().iter().map(|meta| self.pack(meta, true)).collect()
+    }
+
     /// A pack as a whole; without its text where only what it says of itself is wanted.
     pub fn pack(&self, meta: &PackMeta, with_text: bool) -> Pack {
         if !with_text {
