@@ -222,6 +222,7 @@ fn report(a: &Said<'_>, b: &Said<'_>, verdict: Verdict, sink: &mut Sink<'_>) {
 /// share at least one of those.
 struct Index<'a> {
     all: Vec<&'a [u64]>,
+    sketches: Vec<u128>,
     counts: ByMark<u32>,
     by_rare: ByMark<Vec<usize>>,
 }
@@ -232,7 +233,8 @@ impl<'a> Index<'a> {
         for mark in all.iter().copied().flatten() {
             *counts.entry(*mark).or_default() += 1;
         }
-        let mut index = Self { all, counts, by_rare: ByMark::default() };
+        let sketches = all.iter().map(|marks| sketch(marks)).collect();
+        let mut index = Self { all, sketches, counts, by_rare: ByMark::default() };
         for i in 0..index.all.len() {
             for mark in index.rare(index.all[i]) {
                 index.by_rare.entry(mark).or_default().push(i);
@@ -256,15 +258,30 @@ impl<'a> Index<'a> {
             self.rare(marks).iter().filter_map(|mark| self.by_rare.get(mark)).flatten().copied().collect();
         found.sort_unstable();
         found.dedup();
-        found.retain(|&other| share(marks, self.all[other]) >= WORTH_A_LOOK);
+        let own = sketch(marks);
+        found.retain(|&other| {
+            let theirs = self.all[other];
+            // each of our bits that they have not is a word that they have not
+            let most = marks.len() - (own & !self.sketches[other]).count_ones() as usize;
+            portion(most, marks, theirs) >= WORTH_A_LOOK && share(marks, theirs) >= WORTH_A_LOOK
+        });
         found
     }
 }
 
+/// A bit for each word, which other words may have too: tells most texts that share little apart at once.
+fn sketch(marks: &[u64]) -> u128 {
+    marks.iter().fold(0, |sketch, mark| sketch | 1 << (mark.wrapping_mul(MULTIPLIER) >> 57))
+}
+
+/// How much two texts share that share so many words: 0 to 1.
+fn portion(shared: usize, a: &[u64], b: &[u64]) -> f64 {
+    2.0 * shared as f64 / (a.len() + b.len()).max(1) as f64
+}
+
 /// How much two sorted lists share: 0 to 1.
 fn share(a: &[u64], b: &[u64]) -> f64 {
-    let most = 2 * a.len().min(b.len());
-    if (most as f64) < WORTH_A_LOOK * (a.len() + b.len()) as f64 {
+    if portion(a.len().min(b.len()), a, b) < WORTH_A_LOOK {
         return 0.0;
     }
     let (mut i, mut k, mut shared) = (0, 0, 0usize);
@@ -275,7 +292,7 @@ fn share(a: &[u64], b: &[u64]) -> f64 {
             std::cmp::Ordering::Equal => (i, k, shared) = (i + 1, k + 1, shared + 1),
         }
     }
-    2.0 * shared as f64 / (a.len() + b.len()).max(1) as f64
+    portion(shared, a, b)
 }
 
 const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
