@@ -8,11 +8,15 @@ use crate::evolve::key::Key;
 use crate::evolve::life::{Chronicle, Lives};
 use crate::model::pack::PackName;
 use crate::session::cache::{self, PackFacts};
-use crate::session::guidance;
 use crate::session::root::Root;
+use crate::session::{file, guidance};
 
-/// Writes what changed since it was written last.
+/// Writes what changed since it was written last: nothing where the same history was read before.
 pub fn refresh(root: &Root, chronicle: &Chronicle) -> io::Result<()> {
+    let (stamp, read) = (root.cache_dir().join("lessons").join(STAMP), fingerprint(chronicle));
+    if file::read(&stamp)?.is_some_and(|kept| kept == read) {
+        return Ok(());
+    }
     let lives = chronicle.lives();
     let files = files(root, chronicle);
     let mut packs: BTreeMap<&PackName, Vec<&Key>> = BTreeMap::new();
@@ -22,7 +26,20 @@ pub fn refresh(root: &Root, chronicle: &Chronicle) -> io::Result<()> {
     for (pack, keys) in packs {
         cache::update(root, pack, |facts| keys.into_iter().for_each(|key| learn(facts, key, &lives, &files)))?;
     }
-    Ok(())
+    file::write_cache(&stamp, &read)
+}
+
+/// Says of which history the files beside it tell. No pack has such a name.
+const STAMP: &str = ".history";
+
+/// Another set of commits, or another form of the files, is another one.
+fn fingerprint(chronicle: &Chronicle) -> Vec<u8> {
+    const FORM: u64 = 1;
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64 ^ FORM;
+    for byte in chronicle.commits.iter().flat_map(|commit| commit.id.bytes()) {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    format!("{hash:016x} {} {}\n", chronicle.commits.len(), chronicle.events.len()).into_bytes()
 }
 
 fn learn(facts: &mut PackFacts, key: &Key, lives: &Lives<'_>, files: &HashMap<String, String>) {
