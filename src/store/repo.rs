@@ -35,6 +35,9 @@ const KNOWN_EXTENSIONS: [&str; 9] = [
     "worktreeconfig",
 ];
 
+/// Bytes of decoded objects that are kept.
+const OBJECT_CACHE: usize = 4 << 20;
+
 impl Repo {
     /// The repository that a git command started in `dir` would mean: `GIT_DIR`, `GIT_WORK_TREE` and `GIT_INDEX_FILE`
     /// count, since a git hook may be what started us.
@@ -74,6 +77,8 @@ impl Repo {
 
     fn new(mut git: gix::Repository) -> Result<Self> {
         git.clear_namespace();
+        // a command reads the same few commits and trees again and again
+        git.object_cache_size_if_unset(OBJECT_CACHE);
         let reftable = git.config_snapshot().string("extensions.refStorage").is_some_and(|format| format != "files");
         if let Some(extension) = unknown_extension(&git) {
             return Err(Error::user(format!("the repository uses an extension that marvel does not know: {extension}"))
