@@ -68,7 +68,10 @@ impl World {
         let origin = world.repo.with_extension("git");
         time(Command::new("git").args(["init", "-q", "--bare"]).arg(&origin));
         time(world.git().args(["init", "-q", "-b", "main"]));
-        for (key, value) in [("user.name", "Ada"), ("user.email", "ada@example.com")] {
+        // nothing else is to run meanwhile
+        for (key, value) in
+            [("user.name", "Ada"), ("user.email", "ada@example.com"), ("gc.auto", "0"), ("maintenance.auto", "false")]
+        {
             time(world.git().args(["config", key, value]));
         }
         fed(world.git().args(["fast-import", "--quiet"]), &stream);
