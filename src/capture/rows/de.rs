@@ -248,4 +248,9 @@ const ROWS: &[Row] = &[
     row(Why, 5, "^ .. warum|wieso|weshalb|wozu", "wieso eine Klasse"),
     // ---- praise before a "but"
     row(Praise, 5, "^ @praise", "schön gemacht"),
+    row(Correction, 7, "wir sind|laufen|arbeiten nicht auf|in|mit|bei", "wir sind nicht auf Node 22"),
+    row(Correction, 6, "meine|unsere * .. lassen|stehenlassen|stehen_lassen", "meine Imports bitte stehen lassen"),
+    row(Direction, 8, "wenn|falls|sobald du|wir|man ... , auch|dann|immer|nie", "wenn du eine Tabelle umbenennst, auch das Modell"),
+    row(Direction, 6, "*e * brauchen|benötigen|bekommen ein|eine|einen", "neue Module brauchen einen Besitzer"),
+    row(Rejection, 8, "^ nein|ne|nee , lieber|besser nicht", "nee, besser nicht"),
 ];

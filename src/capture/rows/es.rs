@@ -239,4 +239,8 @@ const ROWS: &[Row] = &[
     row(Why, 5, "^ .. por_qué|para_qué", "por qué una clase"),
     // ---- praise before a "but"
     row(Praise, 5, "^ @praise", "buen trabajo"),
+    row(Correction, 9, "^ muy_bien|bien|genial|perfecto|vale|ok , pero ... , no", "bien, pero va en euros, no en dólares"),
+    row(Direction, 8, "si|cuando * ... , *a también|siempre|nunca", "cuando renombres una tabla, cambia también el modelo"),
+    row(Direction, 6, "los|las * .. necesitan|requieren|llevan un|una", "los módulos necesitan un responsable"),
+    row(Rejection, 8, "^ no , mejor no $", "no, mejor no"),
 ];

@@ -179,6 +179,7 @@ const ROWS: &[Row] = &[
     row(Approval, 7, "vas_y|allez_y|continue_comme_ça|tu_peux_y_aller|c_est_parti|fais_le|fonce|tu_peux_merger|tu_peux_continuer|on_y_va|feu_vert|tu_peux_pousser", "vas-y"),
     row(Approval, 6, "^ continue|continuez|fonce|poursuis $", "continue"),
     row(Approval, 7, "c|ça|tout est|a|semble|marche|fonctionne|va|me_paraît|me_semble .. parfait|bon|bien|nickel|super|top|correct|impeccable|bien_comme_ça|très_bien|génial >", "c'est très bien"),
+    row(Approval, 8, "c|ça est|va bon|bien|parfait|ok|nickel pour moi|nous", "c'est parfait pour nous"),
     row(Approval, 8, "c|ça est|va|me_va|convient .. bien|bon|parfait|très_bien comme_ça|ainsi|tel_quel", "c'est bien comme ça"),
     row(Approval, 8, "ne|n change|changez|touche|modifie .. rien", "ne change rien"),
     row(Approval, 8, "rien|aucune|aucun à_redire|à_changer|objection|remarque|modification|changement", "rien à redire"),
@@ -241,4 +242,9 @@ const ROWS: &[Row] = &[
     row(Why, 5, "^ .. pourquoi", "pourquoi une classe"),
     // ---- praise before a "but"
     row(Praise, 5, "^ @praise", "super travail"),
+    row(Correction, 7, "on|nous n|ne est|sommes pas sur|en|avec|dans", "on n'est pas sur Node 22"),
+    row(Correction, 6, "laisse|laissez|garde|gardez mes|nos * .. dans|en_place|là|tranquilles|tels", "laisse mes imports en place"),
+    row(Direction, 8, "si|quand|lorsque tu|on|vous ... , aussi|toujours|pense|mets|fais", "quand tu renommes une table, pense au modèle"),
+    row(Direction, 6, "les|des * .. ont_besoin|nécessitent|demandent|exigent d|de|un|une", "les modules ont besoin d'un responsable"),
+    row(Rejection, 8, "^ non , plutôt|mieux_vaut pas|que_non", "non, plutôt pas"),
 ];

@@ -232,4 +232,8 @@ const ROWS: &[Row] = &[
     row(Why, 5, "^ .. perché|come_mai", "perché una classe"),
     // ---- praise before a "but"
     row(Praise, 5, "^ @praise", "bel lavoro"),
+    row(Correction, 7, "non siamo|usiamo|stiamo su|in|con", "non siamo su Node 22"),
+    row(Direction, 8, "se|quando * ... , *a anche|sempre|mai", "quando rinomini una tabella, cambia anche il modello"),
+    row(Direction, 6, "i|gli|le * .. richiedono|vogliono|necessitano un|uno|una|di", "i moduli richiedono un responsabile"),
+    row(Rejection, 8, "^ no , meglio di? no $", "no, meglio di no"),
 ];

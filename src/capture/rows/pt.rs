@@ -229,4 +229,8 @@ const ROWS: &[Row] = &[
     row(Why, 5, "^ .. por_que|porque|pra_que|para_que|pq", "por que uma classe"),
     // ---- praise before a "but"
     row(Praise, 5, "^ @praise", "bom trabalho"),
+    row(Correction, 9, "^ muito_bom|bom|ótimo|perfeito|legal|ok , mas ... , não", "bom, mas é em euros, não em dólares"),
+    row(Direction, 8, "se|quando * ... , *e também|sempre|nunca", "quando renomear uma tabela, mude também o modelo"),
+    row(Direction, 9, "*s * precisam de|do|da um|uma", "módulos novos precisam de um dono"),
+    row(Rejection, 8, "^ não|nao , melhor não|nao $", "não, melhor não"),
 ];
